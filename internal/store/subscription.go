@@ -104,19 +104,6 @@ func (c *partColumn) Scan(src any) error {
 	return nil
 }
 
-// linesColumn keeps the lines of a subscription as JSON.
-type linesColumn subscription.Subscription
-
-func (c *linesColumn) Scan(src any) error {
-	if err := column.JSON(&c.Charges).Scan(src); err != nil {
-		c.Charges = nil
-		spoil((*subscription.Subscription)(c), "lines", err)
-	}
-	return nil
-}
-
-func (c *linesColumn) Value() (driver.Value, error) { return column.JSON(&c.Charges).Value() }
-
 // epochsColumn keeps the epochs of a subscription as JSON. There are none from
 // before they were kept; they follow from the present term then, which is read
 // before.

@@ -10,17 +10,19 @@ import (
 
 // BroughtTo is the subscription with all that is due until a day done.
 func (s Subscription) BroughtTo(day billing.Date, offers Offers) (Subscription, error) {
-	for {
-		due, some := s.Due()
+	then := s
+	for moved := false; ; moved = true {
+		due, some := then.Due()
 		if !some || due.After(day) {
-			s.AsOf = maxDate(s.AsOf, day)
-			return s, nil
+			then.AsOf = maxDate(then.AsOf, day)
+			return then, nil
 		}
-		next, _, err := s.Step(offers)
-		if err != nil {
+		if !moved { // the steps share one copy
+			then = s.clone()
+		}
+		if _, err := then.step(due, offers); err != nil {
 			return s, err
 		}
-		s = next
 	}
 }
 

@@ -53,37 +53,46 @@ func (s Subscription) Step(offers Offers) (Subscription, Change, error) {
 	if !some {
 		return s, Change{}, nil
 	}
-	if err := s.sound(); err != nil {
+	next := s.clone()
+	change, err := next.step(due, offers)
+	if err != nil {
 		return s, Change{}, err
 	}
-	next, change := s.clone(), Change{Kind: KindStateChanged, From: s.State, On: due}
+	return next, change, nil
+}
+
+// step does to the subscription what is due first.
+func (s *Subscription) step(due billing.Date, offers Offers) (change Change, err error) {
+	if err := s.sound(); err != nil {
+		return Change{}, err
+	}
+	change = Change{Kind: KindStateChanged, From: s.State, On: due}
 	// What else begins on this day waits for a step of its own.
 	waits := s.State.Live() && s.hasQuantitiesFrom(due, nil)
-	var err error
 	switch {
 	case s.CancellationDate != nil && *s.CancellationDate == due:
-		next.end(StateCanceled, due)
+		s.end(StateCanceled, due)
 	case s.State == StatePending && s.FirstDay() == due:
-		next.begin()
+		s.begin()
 	case s.State == StateTrial && s.TermEnd() == due:
-		next.endTrial(due)
+		s.endTrial(due)
 	case s.NextPriceList != nil && s.NextPriceList.On == due:
-		waits, err = next.changePlan(due, offers, &change)
+		waits, err = s.changePlan(due, offers, &change)
 	case s.State == StateActive && s.TermEnd() == due:
-		err = next.endTerm(due, &change)
+		err = s.endTerm(due, &change)
 	default:
 		waits = false
 		change.Kind, change.Detail = KindQuantityChanged, map[string]any{"quantities": s.quantitiesFrom(due)}
 	}
 	if err != nil {
-		return s, Change{}, err
+		return Change{}, err
 	}
-	next.settleKept(due)
-	if next.AsOf = due; waits && next.State.Live() {
-		next.AsOf = due.AddDays(-1)
+	s.settleKept(due)
+	if s.AsOf = due; waits && s.State.Live() {
+		s.AsOf = due.AddDays(-1)
 	}
-	change.To = next.State
-	return next, change, nil
+	change.To = s.State
+	return change, nil
 }
 
 // begin lets a pending subscription begin.

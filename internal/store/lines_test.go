@@ -1,0 +1,115 @@
+package store
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/rate"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+)
+
+func linesForTest() []subscription.Line {
+	day := func(month, day int) billing.Date {
+		return billing.Date{Year: 2026, Month: 1, Day: 1}.AddMonths(month - 1).AddDays(day - 1)
+	}
+	price := billing.Price("10.50")
+	tiers := []catalog.Tier{{Starts: 1, Price: "3"}, {Starts: 11, Price: "2"}}
+	seats := subscription.Line{
+		ID: 7, PriceListID: 1, ChargeID: 2, Code: "seats", Name: `Seats; "all" – 座席`, FeatureID: new(billing.FeatureID(3)), Type: catalog.Recurring, Quantity: new(3), Price: &price,
+		Rate:       &rate.Rate{ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, BillingTiming: catalog.InAdvance, PricingModel: catalog.Tiered, Tiers: tiers},
+		CurrencyID: "EUR", StartDate: day(1, 15), EndDate: day(2, 14),
+	}
+	again := seats
+	again.ID, again.Quantity, again.StartDate, again.EndDate, again.KeptTo = 8, new(0), day(2, 15), day(3, 14), new(day(3, 20))
+	again.Rate, again.FeatureID = new(*seats.Rate), new(*seats.FeatureID) // as they are when a line is made anew
+	off := seats
+	off.ID, off.Quantity, off.StartDate, off.EndDate, off.Off = 9, nil, day(3, 15), day(3, 14), true
+	dearer := seats
+	dearer.ID, dearer.Price, dearer.Rate = 10, nil, nil
+	foreign := subscription.Line{ID: -4, PriceListID: -1, ChargeID: -2, Code: "gone", Type: catalog.OneTime, StartDate: day(1, 1), EndDate: day(1, 1)}
+	return []subscription.Line{seats, again, off, dearer, foreign}
+}
+
+// Lines are read as they were written, and what they have in common is written once.
+func TestLinesRoundTrip(t *testing.T) {
+	for _, lines := range [][]subscription.Line{linesForTest(), linesForTest()[:1], {}, nil} {
+		written := subscription.Subscription{Charges: lines}
+		value, err := (*linesColumn)(&written).Value()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read subscription.Subscription
+		if err := (*linesColumn)(&read).Scan(value); err != nil || read.Problem != nil {
+			t.Fatal(err, *read.Problem)
+		}
+		if !reflect.DeepEqual(read.Charges, lines) {
+			t.Errorf("%s\nis read as %+v\nwant %+v", value, read.Charges, lines)
+		}
+		if n := strings.Count(value.(string), `"priceListId":1,`); n > 2 {
+			t.Errorf("what was agreed is written %d times: %s", n, value)
+		}
+	}
+}
+
+// Lines that were written in full are read too.
+func TestLinesInFull(t *testing.T) {
+	text, err := json.Marshal(linesForTest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, err := readLines(string(text)); err != nil || !reflect.DeepEqual(read, linesForTest()) {
+		t.Errorf("%v: %+v", err, read)
+	}
+}
+
+// FuzzLines: whatever is in the column, reading it ends with lines that can be
+// written and read again, or with an error.
+func FuzzLines(f *testing.F) {
+	value, _ := (*linesColumn)(&subscription.Subscription{Charges: linesForTest()}).Value()
+	const agreed = `{"agreed":[{"chargeId":1}],"lines":"`
+	for _, text := range []string{
+		value.(string), "[]", "null", "{", agreed + `"}`, agreed + `1 0 3 2026-01-01 2026-01-31"}`, agreed + `1 1 3 2026-01-01 2026-01-31"}`, agreed + `1 -1 - 2026-01-01 2026-01-31"}`,
+		agreed + `1 0 3 2026-01-01"}`, agreed + `1 0 3 2026-01-01 2026-02-30"}`, agreed + `1 0 - 2026-01-01 2026-01-31 off kept:2026-02-01"}`,
+		agreed + `1 0 - 2026-01-01 2026-01-31 of"}`, agreed + `1 0 x 2026-01-01 2026-01-31"}`, agreed + `; "}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		lines, err := readLines(text)
+		if err != nil {
+			return
+		}
+		value, err := (*linesColumn)(&subscription.Subscription{Charges: lines}).Value()
+		if err != nil {
+			return // a price of the old form that is none
+		}
+		again, err := readLines(value)
+		if err != nil {
+			t.Fatalf("%q was read, but not %q: %v", text, value, err)
+		}
+		if len(again) != len(lines) {
+			t.Fatalf("%q has %d lines, %q %d", text, len(lines), value, len(again))
+		}
+	})
+}
+
+// Lines that make no sense are refused, and not half read.
+func TestLinesThatAreNone(t *testing.T) {
+	for _, words := range []string{"1 1 3 2026-01-01 2026-01-31", "1 -1 3 2026-01-01 2026-01-31", "1 0 3 2026-01-01", "1 0 3 2026-01-01 2026-02-30", "1 0 x 2026-01-01 2026-01-31",
+		"1 0 3 2026-01-01 2026-01-31 of", "1 0 3 2026-01-01 2026-01-31 kept:soon", "", "1 0 3 2026-01-01 2026-01-31;"} {
+		if lines, err := readLines(`{"agreed":[{"chargeId":1}],"lines":` + string(must1(json.Marshal(words+"; 2 0 3 2026-02-01 2026-02-28"))) + `}`); err == nil {
+			t.Errorf("%q is read as %+v", words, lines)
+		}
+	}
+}
+
+func must1(text []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
