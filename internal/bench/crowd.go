@@ -1,6 +1,7 @@
 package main
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -24,8 +25,12 @@ var (
 type crowd struct {
 	shop  *shop
 	store *store.Store
+	clock atomic.Pointer[time.Time]
 	*service.Service
 }
+
+// at is the time in the crowd's world.
+func (c *crowd) at() time.Time { return *c.clock.Load() }
 
 // newCrowd makes a database with n subscriptions, each with a tenant of its
 // own. The first is made by the service, the others are copies of its rows.
@@ -50,8 +55,11 @@ func (r *run) newCrowd(name string, n int) *crowd {
 }
 
 func (r *run) openCrowd(database string, at time.Time) *crowd {
-	st := must(store.Open(r.Context(), store.Options{URL: database, Now: func() time.Time { return at }}))
-	return &crowd{store: st, Service: operations(st)}
+	c := &crowd{}
+	c.clock.Store(&at)
+	c.store = must(store.Open(r.Context(), store.Options{URL: database, Now: c.at}))
+	c.Service = operations(c.store)
+	return c
 }
 
 // numbers are those from the second to the n-th copy.

@@ -70,6 +70,8 @@ func measurements() []measurement {
 		{"writes", true, measureWrites},
 		{"subscriptions", true, measureSubscriptions},
 		{"renewals", true, measureRenewals},
+		{"invoices", true, measureInvoices},
+		{"aged", true, measureAged},
 		{"features", true, measureFeatures},
 		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},
