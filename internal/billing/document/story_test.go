@@ -249,10 +249,10 @@ func (c *customer) plan(on string, line ledger.Line) {
 	c.timeline.Lines = append(c.timeline.Lines, line)
 }
 
-// TestTwoYears takes a customer through trial, seats up and down, a plan change,
-// annual to monthly, goodwill, void and rebill, cancellation and reinstatement.
-// The golden file has every document.
-func TestTwoYears(t *testing.T) {
+// TestTwoYearsWithoutADatabase takes a customer through trial, seats up and down, a
+// plan change, annual to monthly, goodwill, void and rebill, cancellation and
+// reinstatement. The golden file has every document.
+func TestTwoYearsWithoutADatabase(t *testing.T) {
 	frozen := func(charge catalog.Charge) *rate.Rate { r := rate.Of(&charge, false); return &r }
 	advance := catalog.InAdvance
 	priced := func(text billing.Price, period catalog.BillingPeriod) *rate.Rate {

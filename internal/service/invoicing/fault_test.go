@@ -17,16 +17,16 @@ import (
 // crowdSize is how many accounts are due while processes are killed.
 const crowdSize = 2000
 
-// crowd makes accounts that each have to be billed 50.00 and tax now: the first by
-// what a customer does, and copies of it.
-func (o *office) crowd() {
+// crowd makes so many accounts that each have to be billed 50.00 and tax now: the
+// first by what a customer does, and copies of it.
+func (o *office) crowd(size int) {
 	o.T.Helper()
 	first := o.customer("first")
 	sub := o.Subscribe("pro-monthly", "first", servicetest.WithSeats(5), servicetest.WithoutTenant)
 	o.OK(o.Store.Write(o.Ctx, func(ctx context.Context, tx *store.Tx) error {
 		var accounts []*billing.Account
 		var subs []*subscription.Subscription
-		for n := range crowdSize - 1 {
+		for n := range size - 1 {
 			a := *first
 			a.ID, a.Code, a.Name = 0, nil, fmt.Sprintf("customer %d", n)
 			accounts = append(accounts, &a)
@@ -45,17 +45,17 @@ func (o *office) crowd() {
 
 // billedOnce checks that everybody of the crowd was billed, once, with numbers
 // without gap, and that everything can be computed again.
-func (o *office) billedOnce() {
+func (o *office) billedOnce(size int) {
 	o.T.Helper()
 	have := o.QueryText(`SELECT count(*) || ' of ' || count(DISTINCT account_id) || ', ' || count(DISTINCT number) || ' ' || min(number) || ' ' || max(number) || ' ' || min(amount) || ' ' || max(amount) FROM invoice`)
-	o.Equal("the invoices", have, fmt.Sprintf("%d of %d, %d INV-2026-000001 INV-2026-%06d 5950 5950", crowdSize, crowdSize, crowdSize, crowdSize))
-	o.Equal("what the ledger has", o.QueryText(`SELECT count(*) || ' ' || count(DISTINCT subscription_id) || ' ' || CAST(SUM(net) AS BIGINT) FROM ledger_key`), fmt.Sprintf("%d %d %d", crowdSize, crowdSize, crowdSize*5000))
+	o.Equal("the invoices", have, fmt.Sprintf("%d of %d, %d INV-2026-000001 INV-2026-%06d 5950 5950", size, size, size, size))
+	o.Equal("what the ledger has", o.QueryText(`SELECT count(*) || ' ' || count(DISTINCT subscription_id) || ' ' || CAST(SUM(net) AS BIGINT) FROM ledger_key`), fmt.Sprintf("%d %d %d", size, size, size*5000))
 	o.numbersWithoutGap()
 	o.soundDocuments()
 	v, err := o.Invoicing.DocumentsVerify(o.Ctx, nil, nil, nil)
 	o.OK(err)
 	o.Equal("what is wrong", v.Findings, []string(nil))
-	o.Equal("verified documents and subscriptions", [2]int{v.Documents, v.Subscriptions}, [2]int{crowdSize, crowdSize})
+	o.Equal("verified documents and subscriptions", [2]int{v.Documents, v.Subscriptions}, [2]int{size, size})
 }
 
 // TestKilledAroundBilling kills processes again and again while many accounts are
@@ -63,7 +63,7 @@ func (o *office) billedOnce() {
 func TestKilledAroundBilling(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {
 		o := openOffice(w)
-		o.crowd()
+		o.crowd(crowdSize)
 		for _, batches := range []int{0, 1, 2, 5, 9} {
 			p := servicetest.Start(t, servicetest.Biller, o.DB.URL)
 			p.Await(batches)
@@ -74,7 +74,7 @@ func TestKilledAroundBilling(t *testing.T) {
 			t.Error("nothing is left to be billed")
 		}
 		o.run()
-		o.billedOnce()
+		o.billedOnce(crowdSize)
 	})
 }
 
@@ -83,7 +83,7 @@ func TestKilledAroundBilling(t *testing.T) {
 func TestThreeReplicasNumberWithoutGap(t *testing.T) {
 	t.Parallel()
 	o := openOffice(servicetest.NewWorld(t, storetest.New(t, "postgres")))
-	o.crowd()
+	o.crowd(crowdSize)
 	victim := servicetest.Start(t, servicetest.Biller, o.DB.URL)
 	var group sync.WaitGroup
 	var batches [2]int
@@ -95,7 +95,7 @@ func TestThreeReplicasNumberWithoutGap(t *testing.T) {
 	victim.Await(3)
 	victim.Kill()
 	group.Wait()
-	o.billedOnce()
+	o.billedOnce(crowdSize)
 	if batches[0] == 0 || batches[1] == 0 {
 		t.Errorf("the work was not shared: %v", batches)
 	}

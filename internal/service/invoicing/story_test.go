@@ -56,6 +56,9 @@ func TestTwoYearsOfChangesAgainstTheOracle(t *testing.T) {
 		for _, o := range s.offices() {
 			o.verify()
 			o.numbersWithoutGap()
+			o.soundExplanations()
+			o.creditEverything()
+			o.verify()
 		}
 	})
 }
@@ -128,7 +131,7 @@ func (s *story) begin() {
 }
 
 // storyLists have every pricing model, timing and period, in currencies of 0, 2 and 3
-// digits.
+// digits, with and without tax.
 func (o *office) storyLists() []string {
 	o.T.Helper()
 	tiers := []catalog.Tier{{Starts: 1, Price: "3.33"}, {Starts: 6, Price: "2.5"}, {Starts: 21, Price: "1.01"}}
@@ -164,7 +167,10 @@ func (o *office) storyLists() []string {
 	var codes []string
 	add := func(code, currency string, plan billing.PlanID, months, trial int, charges ...catalog.ChargeEdit) {
 		list := o.AddPriceList(plan, code, months, trial, charges...)
-		_, err := o.Catalog.PriceListUpdate(o.Ctx, list.ID, func(l *catalog.PriceList) error { l.CurrencyID = currency; return nil })
+		_, err := o.Catalog.PriceListUpdate(o.Ctx, list.ID, func(l *catalog.PriceList) error {
+			l.CurrencyID, l.PricesIncludeTax = currency, code == "bands-year"
+			return nil
+		})
 		o.OK(err)
 		o.Lists[code], codes = list, append(codes, code)
 	}
@@ -559,25 +565,29 @@ func documentsText(on billing.Date, invoices []*document.Invoice, notes []docume
 // at.
 func (s *story) fresh(account billing.AccountID) string {
 	s.t.Helper()
-	o := s.daily
 	seen := s.seen[account]
+	invoices, notes := s.daily.since(account, &seen)
+	s.seen[account] = seen
+	return documentsText(s.today, invoices, notes)
+}
+
+// since are the documents of an account after those that were seen.
+func (o *office) since(account billing.AccountID, seen *[2]int) (mine []*document.Invoice, credits []document.CreditNote) {
+	o.T.Helper()
 	invoices, err := store.Invoices.List(o.Ctx, o.Read(), store.Page{After: int64(seen[0]), Limit: 10_000})
 	o.OK(err)
 	o.OK(store.WithItems(o.Ctx, o.Read(), invoices))
 	notes, err := store.CreditNotes.List(o.Ctx, o.Read(), store.Page{After: int64(seen[1]), Limit: 10_000})
 	o.OK(err)
-	var mine []*document.Invoice
 	for n := range invoices {
 		if seen[0] = int(invoices[n].ID); invoices[n].AccountID == account {
 			mine = append(mine, &invoices[n])
 		}
 	}
-	var credits []document.CreditNote
 	for n := range notes {
 		if seen[1] = int(notes[n].ID); notes[n].AccountID == account {
 			credits = append(credits, notes[n])
 		}
 	}
-	s.seen[account] = seen
-	return documentsText(s.today, mine, credits)
+	return mine, credits
 }

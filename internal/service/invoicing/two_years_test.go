@@ -16,12 +16,13 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// TestTwoYears takes a customer through two years with a trial, seats, plans,
-// goodwill, a void invoice, a payment, a cancellation and a reinstatement. Every
+// TestTwoYearsInRealTimeAndOnATestClock takes a customer through two years with a
+// trial, seats up and down, plans by the month and by the year, goodwill, a void
+// invoice that is billed again, a payment, a cancellation and a reinstatement. Every
 // document is in testdata/two_years.golden, the same on both databases;
 // TENANTRY_UPDATE=1 writes it anew. On a test clock, the same documents are issued
 // up to their numbers.
-func TestTwoYears(t *testing.T) {
+func TestTwoYearsInRealTimeAndOnATestClock(t *testing.T) {
 	const path = "testdata/two_years.golden"
 	eachOffice(t, func(o *office) {
 		o.twoYearsLists()
