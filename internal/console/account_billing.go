@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
@@ -23,9 +24,9 @@ func init() {
 			{
 				path: "invoice", title: "Bill now", quiet: true, allowed: func(*billing.Account) bool { return true }, begin: emptyOrder[billing.Account],
 				says: func(c *call, a *billing.Account, _ *billingOrder) ([]string, error) {
-					says := []string{"Everything that is owed by today is billed at once, even if no invoice is due yet."}
-					return says, nil
+					return []string{"Everything that is owed by today is billed at once, even if no invoice is due yet."}, nil
 				},
+				money: accruedMoney,
 				do: func(c *call, ctx context.Context, a *billing.Account, _ *billingOrder) (*invoicing.Outcome, error) {
 					return c.service.Invoicing.AccountInvoice(ctx, a.ID, nil)
 				},
@@ -53,6 +54,7 @@ func init() {
 					return paymentHref(made.PaymentID), "Recorded a payment of " + a.Name + "."
 				},
 			},
+			newInvoice, newPending,
 		},
 	}
 }
@@ -73,7 +75,6 @@ func billingOfAccount(c *call, a *billing.Account, data *ui.Details) error {
 		data.Note = "It is not billed: " + *a.BillingProblem
 	}
 	data.Actions = append(data.Actions, ui.Action{Text: "Billing", Href: accountBillingHref(a.ID)})
-	data.Actions = append(data.Actions, accountKind.offered(c, a)...)
 	b, err := invoiceBlock(c, a.ID)
 	data.Blocks = append(data.Blocks, b)
 	return err
@@ -118,7 +119,7 @@ func showAccountBilling(c *call, a *billing.Account) error {
 		owed.Table.Rows = append(owed.Table.Rows, []ui.Cell{entity, amount(b.Balance, b.Currency), amount(b.Overdue, b.Currency), amount(b.Credit, b.Currency)})
 	}
 	data.Blocks = append(data.Blocks, owed)
-	for _, block := range []func(*call, *billing.Account) (ui.Block, error){accruedBlock, nextInvoiceBlock, statementBlock} {
+	for _, block := range []func(*call, *billing.Account) (ui.Block, error){pendingBlock, accruedBlock, nextInvoiceBlock, statementBlock} {
 		b, err := block(c, a)
 		if err != nil {
 			return err
@@ -131,6 +132,31 @@ func showAccountBilling(c *call, a *billing.Account) error {
 // accruedBlock is what an account owes by now and has no document for.
 func accruedBlock(c *call, a *billing.Account) (ui.Block, error) {
 	return accruedItems(c.service.Invoicing.AccruedItems(c.asking(), a.ID))
+}
+
+// accruedMoney is what is billed if an account is billed now.
+func accruedMoney(c *call, a *billing.Account) (*moneyData, error) {
+	items, err := c.service.Invoicing.AccruedItems(c.asking(), a.ID)
+	if problems, known := billing.AsProblems(err); known {
+		return &moneyData{Says: []string{"That cannot be told: " + problems.Error()}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var totals []invoicing.Total
+	for n := range items {
+		at := slices.IndexFunc(totals, func(t invoicing.Total) bool { return t.Currency == items[n].Currency })
+		if at < 0 {
+			at, totals = len(totals), append(totals, invoicing.Total{Currency: items[n].Currency})
+		}
+		totals[at].Amount += items[n].Amount
+	}
+	if len(items) == 0 {
+		return &moneyData{Lead: "Nothing is owed that was not billed before."}, nil
+	}
+	b, err := accruedItems(items, nil)
+	b.Title, b.Note = "Items", ""
+	return &moneyData{Lead: totalWords(&invoicing.Preview{Totals: totals}) + " before tax.", Bills: []ui.Block{b}}, err
 }
 
 // accruedItems shows what is accrued, or why that is not known.

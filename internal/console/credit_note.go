@@ -69,7 +69,7 @@ func showCreditNote(c *call, n *document.CreditNote) error {
 	data := documentData{Details: ui.Details{
 		Name: n.Number, Kind: "credit note", Here: creditNoteHref(n.ID), Crumbs: []ui.Link{creditNoteList}, Badges: []ui.Cell{usedCell(n.State())},
 	}}
-	data.Actions = fileLinks(data.Here)
+	data.Actions = append(fileLinks(data.Here), creditNoteKind.offered(c, n)...)
 	d := &data.Details
 	d.Fact("Customer", customer)
 	d.Fact("Issued by", entity)

@@ -25,9 +25,10 @@ func billingRoutes() []route {
 		{pattern: "GET /credit-notes/{id}/pdf", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".pdf") })},
 		{pattern: "GET /credit-notes/{id}/html", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".html") })},
 		{pattern: "GET /payments", scope: billing.BillingRead, do: listPayments},
+		{pattern: "GET /accounts/{account}/items/{id}", scope: billing.BillingRead, do: on(func(c *call) (*document.PendingItem, error) { return pendingKind.find(c) }, showPending)},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
 	}
-	return slices.Concat(all, invoiceKind.routes(), accountKind.routes())
+	return slices.Concat(all, invoiceKind.routes(), accountKind.routes(), paymentKind.routes(), creditNoteKind.routes(), pendingKind.routes())
 }
 
 // serveFile answers with the file of a document.

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
@@ -21,6 +20,12 @@ type billingOrder struct {
 	Amount, CurrencyID, ReceivedAt, Reference string
 	// Invoices are the ids of those that something is applied to or taken from.
 	Invoices []string
+	// Items are those of an invoice made by hand, or one that waits, by their places
+	// in the form.
+	Items            map[int]*invoicing.ItemAttributes
+	Issue            string // "issue" or "draft"
+	Notes, PONumber  string
+	On, Subscription string
 }
 
 // documentAction is something that can be done with a document or an account: a
@@ -28,11 +33,17 @@ type billingOrder struct {
 type documentAction[R any] struct {
 	path, title, about string
 	quiet              bool
+	elsewhere          bool // its button is in another place than the others
 	// allowed reports whether it can be done, as far as the row tells.
 	allowed func(row *R) bool
 	begin   func(row *R) billingOrder
 	// inputs may be nil.
 	inputs func(c *call, row *R) ([]ui.Section[billingOrder], error)
+	// restated reports whether the form is to be shown again, because it came with
+	// another choice than its fields were made for; nil if no field is like that.
+	restated func(c *call) bool
+	// money is what will be billed, if that can be told.
+	money func(c *call, row *R) (*moneyData, error)
 	// says is what will be done, in sentences.
 	says func(c *call, row *R, o *billingOrder) ([]string, error)
 	do   func(c *call, ctx context.Context, row *R, o *billingOrder) (*invoicing.Outcome, error)
@@ -67,7 +78,7 @@ func (k *documentKind[R]) offered(c *call, row *R) (all []ui.Action) {
 		return nil
 	}
 	for n := range k.actions {
-		if a := &k.actions[n]; a.allowed(row) {
+		if a := &k.actions[n]; a.allowed(row) && !a.elsewhere {
 			all = append(all, ui.Action{Text: a.title, Href: k.href(row) + "/" + a.path, Quiet: a.quiet})
 		}
 	}
@@ -95,6 +106,7 @@ func (k *documentKind[R]) ask(c *call, a *documentAction[R], row *R) error {
 	if len(sections) == 0 {
 		return k.preview(c, http.StatusOK, a, row, &o, form, "")
 	}
+	form.Retype(c.r.Form)
 	return k.show(c, http.StatusOK, a, row, form)
 }
 
@@ -117,6 +129,9 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 	o := a.begin(row)
 	form := ui.NewForm(sections, &o)
 	form.Retype(c.r.PostForm)
+	if a.restated != nil && a.restated(c) {
+		return k.show(c, http.StatusOK, a, row, form)
+	}
 	err = ui.Apply(sections, c.r.PostForm, &o)
 	switch confirmed := c.value("step") == stepConfirm; {
 	case err != nil:
@@ -154,11 +169,15 @@ func (k *documentKind[R]) preview(c *call, status int, a *documentAction[R], row
 	if data.Says, err = a.says(c, row, o); err != nil {
 		return err
 	}
+	if a.money != nil {
+		if data.Money, err = a.money(c, row); err != nil {
+			return err
+		}
+	}
 	data.Fields, data.Summary = summarize(form)
 	for _, id := range o.Invoices {
-		data.Fields = append(data.Fields, ui.Pair{Name: "invoices", Value: id})
+		data.Fields = append(data.Fields, ui.Pair{Name: "invoiceIds", Value: id})
 	}
-	data.Fields = slices.DeleteFunc(data.Fields, func(p ui.Pair) bool { return p.Name == "invoices" && !slices.Contains(o.Invoices, p.Value) })
 	return previewPage.showStatus(c, status, a.title, data)
 }
 

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"context"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/store"
@@ -26,20 +28,36 @@ func invoiceName(i *document.Invoice) string {
 // due depends on the day alone.
 type invoiceStage string
 
-var invoiceStages = []invoiceStage{"DRAFT", "OPEN", "PAID", "UNPAID", "VOIDED"}
+var invoiceStages = []invoiceStage{"DRAFT", "OPEN", overdue, "PAID", "UNPAID", "VOIDED"}
+
+// overdue is open, and was to be paid before today.
+const overdue invoiceStage = "OVERDUE"
 
 func listInvoices(c *call) error {
 	data := ui.List{
-		Title: invoiceList.Text, Path: invoiceList.Href, Hint: "account:acme, number:INV-2026-000017, issued:>=2026-01-01, amount:>100",
+		Title: invoiceList.Text, Path: invoiceList.Href, Hint: "account:acme, state:due, number:INV-2026-000017, issued:>=2026-01-01, amount:>100",
 		About: "Invoices are issued by themselves once an entity has a day on which invoicing starts. One can also be made for an account by hand.",
 	}
-	_, always := stateTabs(c, &data, invoiceStages, func(s invoiceStage) string {
+	chosen, always := stateTabs(c, &data, invoiceStages, func(s invoiceStage) string {
 		if s == "UNPAID" {
 			return "Written off"
 		}
 		return ui.EnumText(s)
 	})
-	return showList(c, data, store.Invoices, func(i *document.Invoice) billing.InvoiceID { return i.ID }, invoiceColumns, invoiceCells, always)
+	if chosen == overdue {
+		today, err := c.today(nil)
+		if err != nil {
+			return err
+		}
+		always = []billing.Term{{Field: "state", Op: billing.Equal, Value: "open"}, {Field: "due", Op: billing.Less, Value: today.String()}}
+	}
+	read := func(ctx context.Context, q store.Queries, p store.Page) (rows []document.Invoice, err error) {
+		if p.Filter, err = c.service.Invoicing.InvoiceFilter(ctx, p.Filter); err != nil {
+			return nil, err
+		}
+		return store.Invoices.List(ctx, q, p)
+	}
+	return showRows(c, data, read, func(i *document.Invoice) billing.InvoiceID { return i.ID }, invoiceColumns, invoiceCells, always)
 }
 
 var invoiceColumns = []string{"Number", "Customer", "Issued", "Due", "State", "Amount", "Amount due"}

@@ -56,6 +56,7 @@ func showPayment(c *call, p *document.Payment) error {
 	}
 	d := ui.Details{
 		Name: paymentName(p), Kind: "payment", Here: paymentHref(p.ID), Crumbs: []ui.Link{paymentList}, Badges: []ui.Cell{usedCell(p.State())},
+		Actions: paymentKind.offered(c, p),
 	}
 	d.Fact("Customer", customer)
 	d.Fact("Received by", entity)

@@ -109,7 +109,7 @@ func (a subscriptionAction) form(c *call, s *subscription.Subscription) error {
 		return a.refuse(s)
 	}
 	restated(c)
-	sections, err := a.inputs(c, s)
+	sections, err := a.asked(c, s)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (a subscriptionAction) take(c *call, s *subscription.Subscription) error {
 	if restated(c) {
 		return a.form(c, s)
 	}
-	sections, err := a.inputs(c, s)
+	sections, err := a.asked(c, s)
 	if err != nil {
 		return err
 	}
@@ -168,12 +168,14 @@ func (a subscriptionAction) take(c *call, s *subscription.Subscription) error {
 	if err := ui.Apply(sections, c.r.PostForm, &o); err != nil {
 		return a.preview(c, s, sections)
 	}
-	_, err = a.do(c, expecting(c), s, &o)
+	ctx, issued := o.billed(expecting(c))
+	_, err = a.do(c, ctx, s, &o)
 	if billing.Is(err, billing.Conflict) {
 		return a.previewAgain(c, sections)
 	}
-	if _, known := billing.AsProblems(err); known {
-		return a.preview(c, s, sections) // which says what is wrong
+	if problems, known := billing.AsProblems(err); known {
+		// The preview says what is wrong, but for what keeps the account from being billed.
+		return a.showPreview(c, http.StatusUnprocessableEntity, s, sections, problems.Error())
 	}
 	if err != nil {
 		return err
@@ -182,7 +184,7 @@ func (a subscriptionAction) take(c *call, s *subscription.Subscription) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(subscriptionHref(s.ID), said)
+	return c.goTo(issuedHref(s.ID, issued), said)
 }
 
 // versionOf is what a form carries to tell whether the subscription is still
@@ -224,7 +226,7 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 	var change *invoicing.ChangePreview
 	var then *subscription.Subscription
 	if err == nil {
-		change, err = previewChange(c, s.AccountID, func(ctx context.Context) (err error) {
+		change, err = previewChange(c, s.AccountID, o.AtOnce, func(ctx context.Context) (err error) {
 			then, err = a.do(c, ctx, s, &o)
 			return err
 		})

@@ -43,7 +43,7 @@ func sellerOf(c *call, a *billing.Account) (*billing.Entity, error) {
 
 // previewChange previews an operation on a subscription of an account: its
 // webhooks, and the money if invoices are issued.
-func previewChange(c *call, id billing.AccountID, do func(context.Context) error) (*invoicing.ChangePreview, error) {
+func previewChange(c *call, id billing.AccountID, atOnce bool, do func(context.Context) error) (*invoicing.ChangePreview, error) {
 	account, err := store.Accounts.Get(c.ctx(), c.q(), id)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func previewChange(c *call, id billing.AccountID, do func(context.Context) error
 		planned, err := c.service.PreviewOf(c.ctx(), do)
 		return &invoicing.ChangePreview{Webhooks: planned}, err
 	}
-	return c.service.Invoicing.PreviewChange(c.ctx(), id, false, do)
+	return c.service.Invoicing.PreviewChange(c.ctx(), id, atOnce, do)
 }
 
 // moneyOf says what a change costs: by the period, now, and with the next invoice.

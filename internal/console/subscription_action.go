@@ -31,6 +31,8 @@ type order struct {
 	// PONumber and SeparateInvoice say how it appears on invoices.
 	PONumber        string
 	SeparateInvoice bool
+	// AtOnce says that the account is billed with the change.
+	AtOnce bool
 	// sent are the quantities that the operation got; problems name their
 	// places.
 	sent []subscription.QuantityOrder
@@ -44,8 +46,10 @@ type subscriptionAction struct {
 	quiet       bool
 	allowed     func(*subscription.Subscription) bool
 	begin       func(*subscription.Subscription) order
-	inputs      func(c *call, s *subscription.Subscription) ([]ui.Section[order], error)
-	do          func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error)
+	// billable says that its account can be billed with it.
+	billable bool
+	inputs   func(c *call, s *subscription.Subscription) ([]ui.Section[order], error)
+	do       func(c *call, ctx context.Context, s *subscription.Subscription, o *order) (*subscription.Subscription, error)
 }
 
 func open(s *subscription.Subscription) bool    { return !s.State.Ended() }
@@ -55,12 +59,12 @@ func noOrder(*subscription.Subscription) order { return order{} }
 
 var subscriptionActions = []subscriptionAction{
 	{
-		name: "quantities", title: "Change quantities", allowed: open, inputs: quantityInputs, do: changeQuantities,
+		name: "quantities", billable: true, title: "Change quantities", allowed: open, inputs: quantityInputs, do: changeQuantities,
 		about: "From today on, from a later day of the term, or from the next term.",
 		begin: func(*subscription.Subscription) order { return order{When: whenNow} },
 	},
 	{
-		name: "plan", title: "Change plan", allowed: open, inputs: planChangeInputs, do: changePlan,
+		name: "plan", billable: true, title: "Change plan", allowed: open, inputs: planChangeInputs, do: changePlan,
 		about: "To another price list of the same product.",
 		begin: func(*subscription.Subscription) order { return order{When: whenNow} },
 	},
@@ -83,7 +87,7 @@ var subscriptionActions = []subscriptionAction{
 		},
 	},
 	{
-		name: "convert-trial", title: "Convert trial", allowed: inTrial, inputs: convertInputs, do: convertTrial,
+		name: "convert-trial", billable: true, title: "Convert trial", allowed: inTrial, inputs: convertInputs, do: convertTrial,
 		about: "The trial ends, and the paid term starts today.",
 		begin: func(s *subscription.Subscription) order { return order{PriceList: s.PriceListID} },
 	},
@@ -121,7 +125,7 @@ var subscriptionActions = []subscriptionAction{
 		},
 	},
 	{
-		name: "reinstate", title: "Reinstate", begin: noOrder,
+		name: "reinstate", billable: true, title: "Reinstate", begin: noOrder,
 		about:   "It starts a new term.", // what is only scheduled is taken back where it is shown
 		allowed: func(s *subscription.Subscription) bool { return s.State.Ended() },
 		inputs: func(*call, *subscription.Subscription) ([]ui.Section[order], error) {
@@ -136,7 +140,7 @@ var subscriptionActions = []subscriptionAction{
 		},
 	},
 	{
-		name: "cancel", title: "End subscription", quiet: true,
+		name: "cancel", billable: true, title: "End subscription", quiet: true,
 		about:   "Its features end on that day. It can be reinstated later.",
 		allowed: func(s *subscription.Subscription) bool { return open(s) && s.CancellationDate == nil },
 		begin:   func(*subscription.Subscription) order { return order{When: "end"} },

@@ -208,6 +208,13 @@ func newSubscriptionInputs(c *call, offer *subscription.Offer, again bool) ([]ui
 	for _, in := range invoicingInputs() {
 		invoicing.Inputs = append(invoicing.Inputs, inNew(in))
 	}
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	if err != nil {
+		return nil, err
+	}
+	if c.may(billing.BillingWrite) && slices.ContainsFunc(entities, func(e billing.Entity) bool { return e.InvoicingStartsOn != nil }) {
+		invoicing.Inputs = append(invoicing.Inputs, inNew(atOnceInput()))
+	}
 	for _, s := range numbers {
 		shown := ui.Section[newOrder]{Title: s.Title, Help: s.Help, Folded: s.Folded}
 		for _, in := range s.Inputs {
@@ -329,12 +336,14 @@ func makeSubscription(c *call) error {
 		made, err = c.service.Subscriptions.SubscriptionCreate(ctx, *draft)
 		return err
 	}
-	change := &invoicing.ChangePreview{}
+	change, issued := &invoicing.ChangePreview{}, &subscriptions.Issued{}
 	if err = wrongWith(c, sections, offer, &o); err == nil {
 		if c.value("step") == stepConfirm {
-			err = do(c.ctx())
+			ctx, documents := o.billed(c.ctx())
+			err = do(ctx)
+			issued = documents
 		} else {
-			change, err = previewChange(c, o.Account, do)
+			change, err = previewChange(c, o.Account, o.AtOnce, do)
 		}
 	}
 	if problems, known := billing.AsProblems(err); known {
@@ -348,7 +357,7 @@ func makeSubscription(c *call) error {
 		if err != nil {
 			return err
 		}
-		return c.goTo(subscriptionHref(made.ID), said)
+		return c.goTo(issuedHref(made.ID, issued), said)
 	}
 	title, err := newSubscriptionTitle(c, o.Account)
 	if err != nil {

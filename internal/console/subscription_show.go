@@ -25,6 +25,8 @@ type subscriptionData struct {
 	Crumbs  []ui.Link
 	State   ui.Cell
 	Problem string
+	// Issued are documents that were issued with the last change.
+	Issued  []ui.Link
 	Actions []ui.Action
 	Line    *ui.Timeline
 	// Scheduled is what can be taken back at TakeBack, if that is not empty.
@@ -66,6 +68,9 @@ func showSubscription(c *call, s *subscription.Subscription) error {
 	}
 	if s.Problem != nil {
 		data.Problem = *s.Problem
+	}
+	if data.Issued, err = issuedLinks(c, s); err != nil {
+		return err
 	}
 	if c.may(billing.StandardWrite) {
 		data.Actions, data.TakeBack = actionsFor(s), subscriptionHref(s.ID)+"/take-back"
