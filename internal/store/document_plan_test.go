@@ -121,6 +121,14 @@ var documentPlans = []plan{
 		_, err := store.DueDrafts(ctx, q, time.UnixMilli(9000), 64)
 		return err
 	}, "invoice_issue_after" + notSorted, "invoice_issue_after; ! Sort"},
+	{"drafts to issue on a test clock", func(ctx context.Context, q store.Queries) error {
+		_, err := store.DueDraftsOnClock(ctx, q, 1, 64)
+		return err
+	}, "invoice_issue_after_clock (test_clock_id=? AND issue_after>? AND issue_after<?)" + notSorted, "invoice_issue_after_clock; ! Sort"},
+	{"the next draft to issue on a test clock", func(ctx context.Context, q store.Queries) error {
+		_, _, err := store.NextDraftOnClock(ctx, q, 1, date("2026-01-31"))
+		return err
+	}, "invoice_issue_after_clock (test_clock_id=?" + notSorted, "invoice_issue_after_clock; ! Sort"},
 	{"open invoices", ofAccounts(store.OpenInvoices), "SEARCH invoice USING INDEX invoice_open (account_id=?)" + notSorted, "invoice_open"},
 	{"drafts", ofAccounts(store.DraftsOf), "SEARCH invoice USING INDEX invoice_open (account_id=?)" + notSorted, "invoice_open"},
 	{"waiting credit notes", ofAccounts(store.WaitingCreditNotes), "SEARCH credit_note USING INDEX credit_note_waiting (account_id=?)" + notSorted, "credit_note_waiting"},

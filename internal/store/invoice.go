@@ -178,6 +178,21 @@ func DueDrafts(ctx context.Context, q Queries, now time.Time, limit int) (accoun
 	return accounts, err
 }
 
+// DueDraftsOnClock is DueDrafts for a test clock, by the time that it shows.
+func DueDraftsOnClock(ctx context.Context, q Queries, clock billing.TestClockID, limit int) ([]billing.AccountID, error) {
+	return accountIDs(ctx, q, `SELECT account_id FROM invoice WHERE issue_after IS NOT NULL AND test_clock_id = $1
+		AND issue_after <= (SELECT now FROM test_clock WHERE id = $1) ORDER BY issue_after LIMIT $2`, int64(clock), limit)
+}
+
+// NextDraftOnClock is when the next draft on a test clock is to be issued, and whether
+// there is one. Those of entities that do not issue invoices by a day are left out.
+func NextDraftOnClock(ctx context.Context, q Queries, clock billing.TestClockID, day billing.Date) (at time.Time, found bool, err error) {
+	found, err = q.One(ctx, `SELECT issue_after FROM invoice JOIN account ON account.id = invoice.account_id
+		JOIN entity ON entity.id = COALESCE(account.entity_id, (SELECT MIN(id) FROM entity))
+		WHERE issue_after IS NOT NULL AND invoice.test_clock_id = $1 AND invoicing_starts_on <= $2 ORDER BY issue_after LIMIT 1`, []any{int64(clock), day.String()}, column.Millis(&at))
+	return at, found, err
+}
+
 // HasDocuments reports whether an entity has issued anything that is no test.
 func HasDocuments(ctx context.Context, q Queries, id billing.EntityID) (bool, error) {
 	var n int64

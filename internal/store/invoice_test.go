@@ -152,6 +152,9 @@ func testDrafts(t *testing.T, db *storetest.Database) {
 	now := db.Clock.Now()
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
+		entity := m.entity() // the first one is that of all accounts
+		entity.InvoicingStartsOn = ptr(date("2026-01-01"))
+		must(store.Entities.Update(ctx, tx, entity))
 		a, b, c = m.account("A"), m.account("B"), m.account("C")
 		after := func(d time.Duration) func(*document.Invoice) {
 			return func(i *document.Invoice) { i.IssueAfter = ptr(now.Add(d)) }
@@ -176,6 +179,18 @@ func testDrafts(t *testing.T, db *storetest.Database) {
 	same(t, "DraftsOf one", got[[]document.Invoice](t)(store.DraftsOf(ctx, q, []billing.AccountID{b.ID})), []document.Invoice{*drafts[0]})
 	same(t, "DueDrafts, without that on a test clock", due(10), []billing.AccountID{a.ID, b.ID})
 	same(t, "one of DueDrafts", due(1), []billing.AccountID{a.ID})
+	clock := *drafts[4].TestClockID
+	same(t, "DueDraftsOnClock", got[[]billing.AccountID](t)(store.DueDraftsOnClock(ctx, q, clock, 10)), []billing.AccountID{c.ID})
+	same(t, "DueDraftsOnClock of another", len(got[[]billing.AccountID](t)(store.DueDraftsOnClock(ctx, q, clock+1, 10))), 0)
+	next := func(clock billing.TestClockID, day string) (text string) {
+		at, found, err := store.NextDraftOnClock(ctx, q, clock, date(day))
+		must(err)
+		if found {
+			text = at.Sub(now).String()
+		}
+		return text
+	}
+	same(t, "NextDraftOnClock", []string{next(clock, "2026-01-01"), next(clock, "2025-12-31"), next(clock+1, "2026-01-01")}, []string{"-2h0m0s", "", ""})
 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.DeleteItems(ctx, tx, []billing.InvoiceID{drafts[1].ID, drafts[2].ID}))

@@ -46,7 +46,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"tax rates", "AllTaxRates", testTaxRates},
 	{"issued invoices", "Table.InsertAll WithItems ItemsOf InvoiceByNumber InvoiceByUUID", testInvoices},
 	{"what becomes of invoices", "OpenInvoices SaveOutcomes SaveCredited", testOutcomes},
-	{"drafts", "DraftsOf DueDrafts DeleteItems", testDrafts},
+	{"drafts", "DraftsOf DueDrafts DueDraftsOnClock NextDraftOnClock DeleteItems", testDrafts},
 	{"items of keys", "ItemsOfKeys", testItemsOfKeys},
 	{"credit notes", "CreditItemsOf CreditNotesOn CreditNoteByNumber CreditNoteByUUID", testCreditNotes},
 	{"what is used of credit notes", "WaitingCreditNotes SaveUsedCreditNotes", testUsedCreditNotes},

@@ -175,18 +175,48 @@ func (a *Account) draw(s *Subscription, c *ledger.Change, items []Item) (credits
 	return credits, nil
 }
 
-// KeepAsDrafts leaves invoices out of the ledger: a draft is a preview. Credit
-// notes are issued nevertheless.
-func (a *Account) KeepAsDrafts(d *Documents) (drafts []*document.Invoice) {
-	drafts, d.Invoices, d.Pending = d.Invoices, nil, nil
+// share is what one invoice of an account is for: a currency, and a subscription if
+// that is invoiced separately.
+type share struct {
+	currency money.Currency
+	separate billing.SubscriptionID
+}
+
+// shareOf is the share of something that is or is not for a subscription.
+func (a *Account) shareOf(c money.Currency, id *billing.SubscriptionID) share {
+	for _, s := range a.Subscriptions {
+		if id != nil && s.ID == *id && s.SeparateInvoice {
+			return share{c, s.ID}
+		}
+	}
+	return share{c, 0}
+}
+
+// KeepAsDrafts leaves invoices out that stay drafts, and what they are for out of the
+// ledger: a draft is a preview. Credit notes are issued nevertheless.
+func (a *Account) KeepAsDrafts(d *Documents, stays func(*document.Invoice) bool) (drafts []*document.Invoice) {
+	kept := map[share]bool{}
+	var issued []*document.Invoice
+	for _, i := range d.Invoices {
+		if stays(i) {
+			drafts, kept[a.shareOf(i.Currency, i.SubscriptionID)] = append(drafts, i), true
+		} else {
+			issued = append(issued, i)
+		}
+	}
 	if len(drafts) == 0 {
 		return nil
 	}
-	d.Ledger = nil
+	d.Invoices, d.Pending, d.Ledger = issued, nil, nil
+	for n := range a.pending {
+		if p := &a.pending[n]; !kept[a.shareOf(p.Currency, p.SubscriptionID)] {
+			d.Pending = append(d.Pending, p.ID)
+		}
+	}
 	for _, s := range a.Subscriptions {
 		for n := range s.Changes {
 			c := &s.Changes[n]
-			if c.Amount <= 0 {
+			if c.Amount <= 0 || !kept[a.shareOf(c.Currency, &s.ID)] {
 				d.Ledger = append(d.Ledger, billedBy(s, c))
 				continue
 			}

@@ -2,6 +2,7 @@ package invoicing
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -35,39 +36,57 @@ func (b *book) keepDrafts(r *run, before []document.Invoice) {
 	if b.keep {
 		return // what somebody made by hand is no draft of billing
 	}
-	b.drafts = nil
-	wanted := !r.order.issue && (b.DraftInvoices || b.Entity.GraceHours > 0)
-	if wanted {
-		b.drafts = b.KeepAsDrafts(b.documents)
-		for _, i := range b.drafts {
-			i.UUID = newUUID()
-			if !b.DraftInvoices {
-				after := r.cal.Now.Add(time.Duration(b.Entity.GraceHours) * time.Hour)
-				i.IssueAfter = &after
-			}
+	b.drafts = b.KeepAsDrafts(b.documents, func(i *document.Invoice) bool {
+		at := slices.IndexFunc(before, func(draft document.Invoice) bool { return becomes(&draft, i) })
+		if at < 0 {
+			return r.staysDraft(b, nil)
+		}
+		return r.staysDraft(b, &before[at])
+	})
+	for _, i := range b.drafts {
+		i.UUID = newUUID()
+		if !b.DraftInvoices {
+			after := r.cal.Now.Add(time.Duration(b.Entity.GraceHours) * time.Hour)
+			i.IssueAfter = &after
 		}
 	}
 	for n := range before {
-		b.adopt(&before[n], wanted)
+		b.adopt(&before[n])
 	}
+}
+
+// staysDraft says whether an invoice is not issued now. before is the draft that it
+// was, nil if it is new.
+func (r *run) staysDraft(b *book, before *document.Invoice) bool {
+	switch {
+	case r.order.issue:
+		return false
+	case before != nil && r.order.draft != 0:
+		return before.ID != r.order.draft
+	case before != nil && before.IssueAfter != nil && !before.IssueAfter.After(r.cal.Now):
+		return false
+	}
+	return b.DraftInvoices || b.Entity.GraceHours > 0
+}
+
+// becomes reports whether an invoice is what a draft is now.
+func becomes(draft, i *document.Invoice) bool {
+	separate := (i.SubscriptionID == nil) == (draft.SubscriptionID == nil) && (i.SubscriptionID == nil || *i.SubscriptionID == *draft.SubscriptionID)
+	return separate && same(i, draft.EntityID, draft.Currency)
 }
 
 // adopt gives the identity of a draft to the invoice that it is now. One that is
 // none any more is deleted.
-func (b *book) adopt(draft *document.Invoice, wanted bool) {
-	into := b.documents.Invoices
-	if wanted {
-		into = b.drafts
-	}
-	for _, i := range into {
-		separate := (i.SubscriptionID == nil) == (draft.SubscriptionID == nil) && (i.SubscriptionID == nil || *i.SubscriptionID == *draft.SubscriptionID)
-		if i.ID == 0 && separate && same(i, draft.EntityID, draft.Currency) {
-			i.ID, i.UUID, i.Notes, i.CreatedAt = draft.ID, draft.UUID, draft.Notes, draft.CreatedAt
-			if wanted && draft.IssueAfter != nil {
-				i.IssueAfter = draft.IssueAfter
-			}
-			return
+func (b *book) adopt(draft *document.Invoice) {
+	for _, i := range slices.Concat(b.documents.Invoices, b.drafts) {
+		if i.ID != 0 || !becomes(draft, i) {
+			continue
 		}
+		i.ID, i.UUID, i.Notes, i.CreatedAt = draft.ID, draft.UUID, draft.Notes, draft.CreatedAt
+		if i.IssueAfter != nil && draft.IssueAfter != nil {
+			i.IssueAfter = draft.IssueAfter
+		}
+		return
 	}
 	b.obsolete = append(b.obsolete, draft.ID)
 }

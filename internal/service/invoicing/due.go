@@ -109,8 +109,9 @@ func (s *Service) runReal(ctx context.Context, now time.Time, days days) (looked
 	if err != nil {
 		return 0, err
 	}
-	if len(drafts) > 0 {
-		return s.runBatch(ctx, order{accounts: drafts, passBusy: true, everything: true, issue: true, calm: true})
+	// Those that cannot be issued now must not keep others from being billed.
+	if looked, err = s.runBatch(ctx, order{accounts: drafts, passBusy: true, everything: true, calm: true}); looked > 0 || err != nil {
+		return looked, err
 	}
 	for day, entities := range days.ready {
 		ids, err := store.AccountsToBill(ctx, s.Read(), day, entities, s.Batch)
@@ -143,16 +144,46 @@ func (s *Service) runClocks(ctx context.Context, zone *time.Location) (looked in
 }
 
 // RunClock bills the accounts on a test clock on which something is due by a day,
-// at most a batch of them, and returns how many it looked at.
+// at most a batch of them, and issues drafts that have waited long enough. It returns
+// how many accounts it looked at.
 func (s *Service) RunClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error) {
+	drafts, err := s.issueOnClock(ctx, clock)
+	if err != nil {
+		return drafts, err
+	}
+	looked, err = s.billOnClock(ctx, clock, day)
+	return looked + drafts, err
+}
+
+// issueOnClock issues the drafts on a test clock whose time has come by it.
+func (s *Service) issueOnClock(ctx context.Context, clock billing.TestClockID) (looked int, err error) {
+	for {
+		ids, err := store.DueDraftsOnClock(ctx, s.Read(), clock, s.Batch)
+		if err != nil {
+			return looked, err
+		}
+		n, err := s.runBatch(ctx, order{accounts: ids, clock: &clock, passBusy: true, everything: true, calm: true})
+		if looked += n; n == 0 || err != nil && !isNoted(err) {
+			return looked, err
+		}
+	}
+}
+
+// isNoted reports whether an error is about accounts that were set aside, which say
+// so themselves.
+func isNoted(err error) bool {
+	var noted asideError
+	return errors.As(err, &noted)
+}
+
+func (s *Service) billOnClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error) {
 	ids, err := store.AccountsToBillOnClock(ctx, s.Read(), clock, day, s.Batch)
 	if err != nil {
 		return 0, err
 	}
 	looked, err = s.runBatch(ctx, order{accounts: ids, clock: &clock, passBusy: true, calm: true})
-	var noted asideError
-	if errors.As(err, &noted) {
-		err = nil // the account says so
+	if isNoted(err) {
+		err = nil
 	}
 	return looked, err
 }
@@ -164,8 +195,7 @@ func (s *Service) runBatch(ctx context.Context, o order) (looked int, err error)
 		return 0, nil
 	}
 	looked, err = s.runOnce(ctx, o)
-	var noted asideError
-	if err == nil || errors.As(err, &noted) || s.IsOutage(ctx, err) {
+	if err == nil || isNoted(err) || s.IsOutage(ctx, err) {
 		return looked, err
 	}
 	if len(o.accounts) == 1 {

@@ -17,17 +17,13 @@ import (
 // AccountInvoice bills an account now: everything that is due by a day, today if
 // on is nil, even if nothing calls for an invoice yet.
 func (s *Service) AccountInvoice(ctx context.Context, id billing.AccountID, on *billing.Date) (*Outcome, error) {
-	return s.billNow(ctx, "accountInvoice", theAccount(id), on, func(*book) error { return nil })
+	return s.billNow(ctx, "accountInvoice", id, order{everything: true, issue: true, through: on}, func(*book) error { return nil })
 }
 
-// billNow bills one account for a caller, and issues what it makes.
-func (s *Service) billNow(ctx context.Context, name string, account func(context.Context, *store.Tx) (billing.AccountID, error), on *billing.Date, check func(*book) error) (*Outcome, error) {
+// billNow bills one account for a caller.
+func (s *Service) billNow(ctx context.Context, name string, id billing.AccountID, o order, check func(*book) error) (*Outcome, error) {
 	outcome, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*Outcome, error) {
-		id, err := account(ctx, tx)
-		if err != nil {
-			return nil, err
-		}
-		r, err := s.billOne(ctx, tx, id, order{everything: true, issue: true, through: on})
+		r, err := s.billOne(ctx, tx, id, o)
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +195,7 @@ func (s *Service) InvoiceIssue(ctx context.Context, id billing.InvoiceID) (*Outc
 	case draft == nil:
 		return nil, billing.Missing("id", "invoice", id)
 	case draft.Number == "" && draft.Kind == document.SubscriptionInvoice:
-		return s.billNow(ctx, "invoiceIssue", theAccount(draft.AccountID), nil, func(b *book) error {
+		return s.billNow(ctx, "invoiceIssue", draft.AccountID, order{everything: true, draft: id}, func(b *book) error {
 			for _, i := range b.documents.Invoices {
 				if i.ID == id {
 					return nil

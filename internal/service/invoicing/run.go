@@ -27,6 +27,8 @@ type order struct {
 	// everything has what is due billed even if nothing calls for an invoice yet, and
 	// issued even where invoices begin as drafts.
 	everything, issue bool
+	// draft is the only draft that is issued, 0 if that is not what is ordered.
+	draft billing.InvoiceID
 	// all reads every subscription, to tell what comes next.
 	all bool
 	// calm leaves an account with a problem out of the run, instead of failing.

@@ -244,28 +244,31 @@ func (s *Service) RunClockAdvance(ctx context.Context, job *billing.Job) error {
 }
 
 // moveClock sets the clock to the beginning of the next day on which something
-// is due, before anything happens on that day: nobody finds a subscription
-// ahead of its clock. If nothing is left to do on the way it sets the clock to
+// is due, or to when a draft is issued, before anything happens then: nobody finds a
+// subscription ahead of its clock. If nothing is left to do on the way it sets the clock to
 // where it was to go, and ends the job.
 func (s *Service) moveClock(ctx context.Context, job *billing.Job, params clockAdvance, zone *time.Location) (day billing.Date, arrived bool, err error) {
-	last := billing.DateOf(params.To, zone)
 	mine, err := s.Jobs.Update(ctx, job, func(ctx context.Context, tx *store.Tx, mine *billing.Job) error {
 		c, err := store.TestClocks.Lock(ctx, tx, params.ClockID)
 		if err != nil {
 			return err
 		}
-		var due bool
+		var next time.Time
+		due := false
 		// With the clock locked, nobody adds to what is due by its old time.
-		if day, due, err = nextOnClock(ctx, tx, params.ClockID); err != nil {
-			return err
+		if c != nil {
+			if next, due, err = nextOnClock(ctx, tx, c, zone); err != nil {
+				return err
+			}
 		}
 		to := params.To
-		if arrived = !due || day.After(last); arrived {
+		if arrived = !due || next.After(params.To); arrived {
 			jobs.End(tx, mine)
 		} else {
-			to = day.Start(zone)
+			to = next
 			mine.ClaimedUntil = tx.Now.Add(jobs.Claim)
 		}
+		day = billing.DateOf(to, zone)
 		if c == nil || !c.Now.Before(to) {
 			return nil
 		}
@@ -275,16 +278,25 @@ func (s *Service) moveClock(ctx context.Context, job *billing.Job, params clockA
 	return day, arrived || !mine, err
 }
 
-// nextOnClock is the next day on which something is due for accounts on a clock,
-// or on which they have to be billed, and whether there is one.
-func nextOnClock(ctx context.Context, tx *store.Tx, clock billing.TestClockID) (billing.Date, bool, error) {
-	day, due, err := store.NextDueOnClock(ctx, tx.Queries, clock)
-	if err != nil {
-		return day, false, err
+// nextOnClock is when something is due next for accounts on a clock: the beginning of
+// a day on which something happens to a subscription or has to be billed, or when a
+// draft is to be issued; and whether anything is.
+func nextOnClock(ctx context.Context, tx *store.Tx, c *billing.TestClock, zone *time.Location) (next time.Time, due bool, err error) {
+	soonest := func(at time.Time, some bool) {
+		if some && (!due || at.Before(next)) {
+			next, due = at, true
+		}
 	}
-	bill, some, err := store.NextToBillOnClock(ctx, tx.Queries, clock)
-	if some && (!due || bill.Before(day)) {
-		return bill, true, err
+	for _, find := range []func(context.Context, store.Queries, billing.TestClockID) (billing.Date, bool, error){store.NextDueOnClock, store.NextToBillOnClock} {
+		day, some, err := find(ctx, tx.Queries, c.ID)
+		if err != nil {
+			return next, false, err
+		}
+		if some {
+			soonest(day.Start(zone), true)
+		}
 	}
-	return day, due, err
+	at, some, err := store.NextDraftOnClock(ctx, tx.Queries, c.ID, billing.DateOf(c.Now, zone))
+	soonest(at, some)
+	return next, due, err
 }
