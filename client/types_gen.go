@@ -19,6 +19,9 @@ const (
 	AccountEntryKindPayment AccountEntryKind = "PAYMENT"
 	// A refund, which raises it.
 	AccountEntryKindRefund AccountEntryKind = "REFUND"
+	// What was paid or credited of an imported invoice in the system that issued
+	// it, which lowers it.
+	AccountEntryKindSettled AccountEntryKind = "SETTLED"
 )
 
 // ApplicationState: how much of a credit note or of a payment has been applied
@@ -187,6 +190,9 @@ const (
 	InvoiceKindSubscription InvoiceKind = "SUBSCRIPTION"
 	// It was made by hand.
 	InvoiceKindOneOff InvoiceKind = "ONE_OFF"
+	// Another system issued it, and it was imported as history: it has no items
+	// and no files, is in no series, and is not verified.
+	InvoiceKindImported InvoiceKind = "IMPORTED"
 )
 
 // InvoiceState: where an invoice is in its life. NOT_DUE and DUE differ by the
@@ -557,7 +563,8 @@ type BillingEvent struct {
 	// What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff,
 	// InvoiceReopened, CreditNoteIssued or PaymentReceived.
 	Kind string `json:"kind"`
-	// The id of the invoice, credit note or payment.
+	// The id of the invoice, credit note or payment; of a SETTLED entry, that of
+	// the invoice.
 	DocumentID string `json:"documentId"`
 	// What the document was like at that time.
 	Data json.RawMessage `json:"data"`

@@ -254,6 +254,8 @@ func statementBlock(c *call, a *billing.Account) (ui.Block, error) {
 // entryCell leads to the document of an entry.
 func entryCell(e *document.Entry) ui.Cell {
 	switch e.Kind {
+	case document.SettledEntry:
+		return ui.Linked("Paid elsewhere: invoice "+e.Number, invoiceHref(billing.InvoiceID(e.Document)))
 	case document.InvoiceEntry:
 		return ui.Linked("Invoice "+e.Number, invoiceHref(billing.InvoiceID(e.Document)))
 	case document.CreditNoteEntry:

@@ -81,6 +81,9 @@ func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
 		if i.TestClockID != nil {
 			name.Sub = "on test clock " + ui.IDText(*i.TestClockID)
 		}
+		if i.Kind == document.ImportedInvoice {
+			name.Sub = "imported"
+		}
 		table[n] = []ui.Cell{
 			name, accountCell(accounts, i.AccountID), dayOrDash(i.IssuedAt), dayOrDash(i.DueAt), invoiceState(i, todays[clock]),
 			amount(i.Amount, i.Currency), amount(i.AmountDue(), i.Currency),
@@ -88,6 +91,9 @@ func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
 	}
 	return table, nil
 }
+
+// importedBadge marks what another system issued.
+var importedBadge = ui.Badge("imported", "")
 
 // invoiceState shows where an invoice is in its life.
 func invoiceState(i *document.Invoice, today billing.Date) ui.Cell {

@@ -29,7 +29,7 @@ func isOpen(i *document.Invoice) bool {
 	return s == document.NotDue || s == document.Due
 }
 func hasLeft(i *document.Invoice) bool {
-	return !isDraft(i) && !i.Voided && !i.WrittenOff
+	return !isDraft(i) && !i.Voided && !i.WrittenOff && i.Kind != document.ImportedInvoice
 }
 
 func emptyOrder[R any](*R) billingOrder { return billingOrder{} }
@@ -87,7 +87,7 @@ var invoiceKind = documentKind[document.Invoice]{
 			done: toInvoice(func(i *document.Invoice) string { return "Credited " + i.Number + "." }),
 		},
 		{
-			path: "void", title: "Void", allowed: func(i *document.Invoice) bool { return isOpen(i) && i.AmountPaid == 0 }, quiet: true,
+			path: "void", title: "Void", allowed: func(i *document.Invoice) bool { return isOpen(i) && hasLeft(i) && i.AmountPaid == 0 }, quiet: true,
 			about: "A credit note takes back all of the invoice, as if it had not been issued.",
 			begin: func(*document.Invoice) billingOrder { return billingOrder{Rebill: "yes"} },
 			inputs: func(*call, *document.Invoice) ([]ui.Section[billingOrder], error) {

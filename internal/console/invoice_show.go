@@ -76,7 +76,10 @@ func showInvoice(c *call, i *document.Invoice) error {
 	data := documentData{Details: ui.Details{
 		Name: invoiceName(i), Kind: "invoice", Here: invoiceHref(i.ID), Crumbs: []ui.Link{invoiceList}, Badges: []ui.Cell{invoiceState(i, today)},
 	}}
-	if data.Actions = invoiceKind.offered(c, i); i.Number != "" {
+	if i.Kind == document.ImportedInvoice {
+		data.Badges = append(data.Badges, importedBadge)
+	}
+	if data.Actions = invoiceKind.offered(c, i); i.Number != "" && i.Kind != document.ImportedInvoice {
 		data.Actions = append(fileLinks(data.Here), data.Actions...)
 	}
 	if err := invoiceFacts(c, &data, i); err != nil {
@@ -146,6 +149,8 @@ func invoiceFacts(c *call, data *documentData, i *document.Invoice) error {
 		d.Fact("Test clock", clock)
 	}
 	switch {
+	case i.Kind == document.ImportedInvoice:
+		d.Note = "Another system issued this invoice. Its amounts are as they were imported: it has no items and no file here, and it is not verified."
 	case i.Number != "":
 		data.Problem = hashFact(d, &i.Link, verified(i.Number, &i.Link, i.Canonical, i.Verify))
 	case i.IssueAfter != nil:

@@ -66,7 +66,11 @@ func Serve(w http.ResponseWriter, r *http.Request, s *invoicing.Service, name st
 		mediaType = invoicing.HTML
 	}
 	file, err := s.File(r.Context(), uuid, mediaType)
+	problems, refused := billing.AsProblems(err)
 	switch {
+	case refused:
+		http.Error(w, problems.Error(), http.StatusNotFound)
+		return
 	case err != nil:
 		log.ErrorContext(r.Context(), "a document was not printed", slog.String("document", uuid), slog.Any("error", err))
 		http.Error(w, "The document could not be printed. The log of the server says why.", http.StatusInternalServerError)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
@@ -182,6 +183,7 @@ var (
 	accountsByCode      = newBySeveral(Accounts, "code", "")
 	tenantsByCode       = newBySeveral(Tenants, "code", "platform_id")
 	subscriptionsByCode = newBySeveral(Subscriptions, "code", "")
+	invoicesByNumber    = newBySeveral(Invoices, "search", "")
 )
 
 // possible are the texts that a row can hold.
@@ -194,6 +196,15 @@ func possible(texts []string) []string {
 func AccountsByCode(ctx context.Context, tx *Tx, codes []string, lock bool) ([]billing.Account, error) {
 	codes = possible(codes)
 	return findSeveral(ctx, tx, Accounts, accountsByCode.on(tx, lock), len(codes), func(i int) []any { return []any{codes[i]} })
+}
+
+// InvoicesByNumber returns the invoices with those numbers, without their items.
+// They are found by what they are called, which does not tell upper from lower
+// case.
+func InvoicesByNumber(ctx context.Context, tx *Tx, numbers []string) ([]document.Invoice, error) {
+	numbers = possible(numbers)
+	found, err := findSeveral(ctx, tx, Invoices, invoicesByNumber.plain, len(numbers), func(i int) []any { return []any{billing.Fold(numbers[i])} })
+	return slices.DeleteFunc(found, func(i document.Invoice) bool { return !slices.Contains(numbers, i.Number) }), err
 }
 
 // TenantCode is what a tenant is found by.

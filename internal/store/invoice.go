@@ -112,6 +112,14 @@ func byNumber[T any, K ~int64](ctx context.Context, q Queries, t *Table[T, K], n
 	return t.first(ctx, q, `SELECT `+columns+` FROM `+t.name+` WHERE search = $1 AND number = $2 ORDER BY id LIMIT 1`, billing.Fold(number), number)
 }
 
+// ImportedInvoices returns invoices of other systems after an id, in the order of
+// ids.
+func ImportedInvoices(ctx context.Context, q Queries, after billing.InvoiceID, limit int) ([]document.Invoice, error) {
+	columns, scan := Invoices.Projection(nil)
+	text := `SELECT ` + columns + ` FROM invoice WHERE kind = 'IMPORTED' AND id > $1 ORDER BY id LIMIT $2`
+	return Invoices.rows(ctx, q, text, []any{int64(after), limit}, limit, scan)
+}
+
 // InvoiceByUUID returns the invoice with that UUID, or nil.
 func InvoiceByUUID(ctx context.Context, q Queries, uuid string) (*document.Invoice, error) {
 	return Invoices.by(ctx, q, "uuid", uuid)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
@@ -64,6 +65,21 @@ var Applications = newTable(Table[document.Application, billing.ApplicationID]{
 func ApplicationsOfPayment(ctx context.Context, q Queries, id billing.PaymentID) ([]document.Application, error) {
 	columns, scan := Applications.Projection(nil)
 	return Applications.rows(ctx, q, `SELECT `+columns+` FROM application WHERE payment_id = $1 ORDER BY id`, []any{int64(id)}, 0, scan)
+}
+
+// AppliedTo returns how much payments and credit notes pay of invoices; there is
+// nothing of those that nothing was applied to.
+func AppliedTo(ctx context.Context, q Queries, invoices []billing.InvoiceID) (map[billing.InvoiceID]money.Amount, error) {
+	applied := map[billing.InvoiceID]money.Amount{}
+	err := q.Each(ctx, `SELECT invoice_id, CAST(SUM(amount) AS BIGINT) FROM application WHERE invoice_id IN (SELECT value FROM json_each($1)) GROUP BY invoice_id`,
+		[]any{db.JSONList(invoices)}, func(rows scanner) error {
+			var id billing.InvoiceID
+			var amount money.Amount
+			err := rows.Scan(&id, &amount)
+			applied[id] = amount
+			return err
+		})
+	return applied, err
 }
 
 // DeleteApplications takes applications back.

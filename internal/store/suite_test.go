@@ -45,6 +45,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"entities", "AllEntities Table.ByCode", testEntities},
 	{"tax rates", "AllTaxRates", testTaxRates},
 	{"issued invoices", "Table.InsertAll WithItems ItemsOf InvoiceByNumber InvoiceByUUID", testInvoices},
+	{"invoices of other systems", "InvoicesByNumber ImportedInvoices AppliedTo", testImportedInvoices},
 	{"what becomes of invoices", "OpenInvoices SaveOutcomes SaveCredited", testOutcomes},
 	{"drafts", "DraftsOf DueDrafts DueDraftsOnClock NextDraftOnClock DeleteItems", testDrafts},
 	{"items of keys", "ItemsOfKeys", testItemsOfKeys},

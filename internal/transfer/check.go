@@ -37,7 +37,7 @@ func (i *importer) check(ctx context.Context) (err error) {
 	for _, c := range []struct {
 		kind  string
 		check func(context.Context, []item) error
-	}{{accountKind, i.checkAccounts}, {contactKind, i.checkContacts}, {tenantKind, i.checkTenants}, {subscriptionKind, i.checkSubscriptions}} {
+	}{{accountKind, i.checkAccounts}, {contactKind, i.checkContacts}, {tenantKind, i.checkTenants}, {subscriptionKind, i.checkSubscriptions}, {invoiceKind, i.checkInvoices}} {
 		err := i.batches(ctx, c.kind, "checking "+plural(c.kind), checkSize, func(items []item) error { return c.check(ctx, items) })
 		if err != nil {
 			return err

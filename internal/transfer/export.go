@@ -97,7 +97,7 @@ func (e *exporter) all(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for _, step := range []func(context.Context) error{e.accounts, e.contacts, e.tenants, e.subscriptions} {
+	for _, step := range []func(context.Context) error{e.accounts, e.contacts, e.tenants, e.subscriptions, e.invoices} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -39,6 +39,9 @@ var lineValues = map[string][2]any{
 	"account.collection": {"AS_DUE", "ON_BILLING_DAY"}, "account.taxNumberState": {"VALID", "INVALID"}, "account.locale": {"de", "fr-CH"},
 	"account.invoiceEmail": {"invoices@acme.example", "ann@acme.example"},
 	"contact.account":      {"acme", "acme"}, "contact.email": {"ann@acme.example", "ann@acme.example"}, "contact.code": {"ann", "ann"}, "contact.billing": {true, true},
+	"invoice.number": {"R-1", "R-1"}, "invoice.account": {"acme", "acme"}, "invoice.entity": {"de", "de"}, "invoice.currencyId": {"EUR", "EUR"}, "invoice.issuedAt": {"2026-01-01", "2026-01-01"},
+	"invoice.dueAt": {"2026-01-15", "2026-01-15"}, "invoice.amount": {"119.00", "119.00"}, "invoice.taxAmount": {"19.00", "19.00"}, "invoice.amountPaid": {"19.00", "20.00"}, "invoice.amountDue": {nil, nil},
+	"invoice.state":   {"UNPAID", "UNPAID"}, // what was issued stays
 	"tenant.platform": {"cloud", "cloud"}, "tenant.code": {"acme", "acme"}, "tenant.account": {"acme", "acme"},
 	"tenant.lastLogin":          {"2026-01-14T10:00:00Z", "2026-01-14T11:00:00Z"},
 	"tenant.utilizationMetrics": {map[string]any{"files": 1}, map[string]any{"files": 2}}, "tenant.sequence": {7, 7}, // a tenant keeps its numbers

@@ -24,7 +24,7 @@ func TestInvalidLines(t *testing.T) {
 		{`{"type":"account"`, "not valid JSON, at byte"},
 		{"{\"type\":\"account\",\"name\":\"\xff\"}", "not valid UTF-8"},
 		{`{"code":"x"}`, "type: Give the type of the line"},
-		{`{"type":"invoice"}`, `There is no type "invoice"`},
+		{`{"type":"creditNote"}`, `There is no type "creditNote"`},
 		{`{"type":3}`, "type must be a text in quotes, not 3"},
 		{`{"type":"account","code":"x","name":"X","code":"y"}`, `"code" is there twice`},
 		{`{"type":"account","code":"x","name":"X","Billing_day":3}`, `did you mean "billingDay"?`},

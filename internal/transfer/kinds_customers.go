@@ -14,7 +14,7 @@ func init() {
 	for _, k := range rowKinds {
 		Kinds = append(Kinds, k.kindName())
 	}
-	Kinds = append(Kinds, accountKind, contactKind, tenantKind, subscriptionKind)
+	Kinds = append(Kinds, accountKind, contactKind, tenantKind, subscriptionKind, invoiceKind)
 }
 
 // Kinds are all types of lines, in their order.
@@ -26,6 +26,7 @@ const (
 	contactKind      = "contact"
 	tenantKind       = "tenant"
 	subscriptionKind = "subscription"
+	invoiceKind      = "invoice"
 )
 
 // lineOf returns an empty line of a type, nil if there is no such type.
@@ -44,6 +45,8 @@ func lineOf(kind string) line {
 		return &tenantLine{row: new(billing.Tenant)}
 	case subscriptionKind:
 		return &subscriptionLine{}
+	case invoiceKind:
+		return &invoiceLine{}
 	}
 	return nil
 }

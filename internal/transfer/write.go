@@ -76,6 +76,8 @@ func (i *importer) writeItems(ctx context.Context, kind string, items []item) ([
 		return i.writeTenants(ctx, items)
 	case subscriptionKind:
 		return i.writeSubscriptions(ctx, items)
+	case invoiceKind:
+		return i.writeInvoices(ctx, items)
 	}
 	var results []operation.ImportResult
 	k := rowKinds[slices.IndexFunc(rowKinds, func(k rowKind) bool { return k.kindName() == kind })]

@@ -19,6 +19,9 @@ func (i *Invoice) CreditByHand(parts []Part, reason string, today billing.Date) 
 	if state := i.State(today); state != NotDue && state != Due && state != Paid {
 		return CreditNote{}, i.refused(state, "credited")
 	}
+	if err := i.refuseImported("credited"); err != nil {
+		return CreditNote{}, err
+	}
 	if parts == nil {
 		return NewCreditNote(ManualCredit, reason, i.rest())
 	}
@@ -39,6 +42,9 @@ func (i *Invoice) CreditByHand(parts []Part, reason string, today billing.Date) 
 func (i *Invoice) Void(reason string, hasLater func(item *Item) bool, today billing.Date) (CreditNote, error) {
 	if state := i.State(today); state != NotDue && state != Due {
 		return CreditNote{}, i.refused(state, "voided")
+	}
+	if err := i.refuseImported("voided"); err != nil {
+		return CreditNote{}, err
 	}
 	if i.AmountPaid > 0 {
 		return CreditNote{}, billing.Fail(billing.NotAllowed, "", "Invoice %s cannot be voided: %s of it were paid. Credit it and refund the payment.", i.Number, i.Currency.Format(i.AmountPaid))
@@ -75,6 +81,9 @@ func VoidedKey(b ledger.Billed, credit money.Amount, rebill bool) ledger.Billed 
 func (i *Invoice) WriteOff(reason string, correctTax bool, today billing.Date) (CreditNote, error) {
 	if state := i.State(today); state != NotDue && state != Due {
 		return CreditNote{}, i.refused(state, "written off")
+	}
+	if correctTax && i.Kind == ImportedInvoice {
+		return CreditNote{}, billing.Fail(billing.NotAllowed, "correctTax", "Invoice %s was imported: how it was taxed is not known, so a write-off cannot correct its tax. Correct it in the system that issued it.", i.Number)
 	}
 	note := CreditNote{Kind: WriteOffCredit, Reason: reason, EntityID: i.EntityID, AccountID: i.AccountID, Currency: i.Currency, Amount: i.AmountDue()}
 	if !correctTax {

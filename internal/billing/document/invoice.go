@@ -12,10 +12,11 @@ import (
 // InvoiceKind says where an invoice came from.
 type InvoiceKind string
 
-// Invoices are made by billing, or by hand.
+// Invoices are made by billing or by hand, or another system issued them.
 const (
 	SubscriptionInvoice InvoiceKind = "SUBSCRIPTION"
 	OneOffInvoice       InvoiceKind = "ONE_OFF"
+	ImportedInvoice     InvoiceKind = "IMPORTED"
 )
 
 // Invoice asks an account for money. Once it has a number, nothing of it changes

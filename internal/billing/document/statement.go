@@ -15,6 +15,9 @@ const (
 	CreditNoteEntry EntryKind = "CREDIT_NOTE"
 	PaymentEntry    EntryKind = "PAYMENT"
 	RefundEntry     EntryKind = "REFUND"
+	// SettledEntry is what was paid or credited of an imported invoice elsewhere. Its
+	// document is that invoice.
+	SettledEntry EntryKind = "SETTLED"
 )
 
 // Entry is a line of a statement: what a document changed of the balance of an
@@ -35,7 +38,7 @@ type Entry struct {
 
 // NewEntry makes an entry of a document with a positive amount.
 func NewEntry(kind EntryKind, document int64, on billing.Date, amount money.Amount) Entry {
-	if kind == CreditNoteEntry || kind == PaymentEntry {
+	if kind == CreditNoteEntry || kind == PaymentEntry || kind == SettledEntry {
 		amount = -amount
 	}
 	return Entry{Date: on, Kind: kind, Document: document, Amount: amount}

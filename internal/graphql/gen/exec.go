@@ -1606,6 +1606,8 @@ enum InvoiceKind {
   SUBSCRIPTION
   "It was made by hand."
   ONE_OFF
+  "Another system issued it, and it was imported as history: it has no items and no files, is in no series, and is not verified."
+  IMPORTED
 }
 
 """Where an invoice is in its life. NOT_DUE and DUE differ by the date alone."""
@@ -3540,6 +3542,8 @@ enum AccountEntryKind {
   PAYMENT
   "A refund, which raises it."
   REFUND
+  "What was paid or credited of an imported invoice in the system that issued it, which lowers it."
+  SETTLED
 }
 
 """A line of a statement of account: what a document changed of the balance."""
@@ -3554,7 +3558,7 @@ type AccountEntry {
   date: ISO8601Date!
   "What the entry is."
   kind: AccountEntryKind!
-  "The id of the invoice, credit note or payment."
+  "The id of the invoice, credit note or payment; of a SETTLED entry, that of the invoice."
   documentId: ID!
   "The number of the invoice or credit note, or the reference of the payment; null if it has none."
   number: String
@@ -3616,7 +3620,7 @@ type BillingEvent {
   sequence: Int!
   "What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued or PaymentReceived."
   kind: String!
-  "The id of the invoice, credit note or payment."
+  "The id of the invoice, credit note or payment; of a SETTLED entry, that of the invoice."
   documentId: ID!
   "What the document was like at that time."
   data: JSON!

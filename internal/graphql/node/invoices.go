@@ -80,11 +80,19 @@ func (i *Invoice) BuyerReference() *string { return textOrNone(i.Invoice.BuyerRe
 // Test says whether the invoice is only a test.
 func (i *Invoice) Test() bool { return i.TestClockID != nil }
 
-// Hash is none while the invoice is a draft.
-func (i *Invoice) Hash() *string { return hashOf(i.Invoice.Number, i.Invoice.Hash) }
+// Hash is none while the invoice is a draft, and if it was imported.
+func (i *Invoice) Hash() *string { return hashOf(i.chained(), i.Invoice.Hash) }
 
-// PreviousHash is none while the invoice is a draft.
-func (i *Invoice) PreviousHash() *string { return hashOf(i.Invoice.Number, i.Previous) }
+// PreviousHash is none while the invoice is a draft, and if it was imported.
+func (i *Invoice) PreviousHash() *string { return hashOf(i.chained(), i.Previous) }
+
+// chained is the number of the invoice if that is one of a series.
+func (i *Invoice) chained() string {
+	if i.Kind == document.ImportedInvoice {
+		return ""
+	}
+	return i.Invoice.Number
+}
 
 // hashOf is the hash of a document, if that has a number.
 func hashOf(number string, hash document.Hash) *string {

@@ -66,6 +66,9 @@ func (s *Service) printable(ctx context.Context, uuid string) (*print.Document, 
 	var d print.Document
 	var entity billing.EntityID
 	if i != nil {
+		if i.Kind == document.ImportedInvoice {
+			return nil, billing.Fail(billing.NotAllowed, "uuid", "Invoice %s was imported: its file is in the system that issued it.", i.Number)
+		}
 		entity = i.EntityID
 		if d, err = print.OfInvoice(i); err != nil {
 			return nil, err

@@ -3,7 +3,7 @@
 import { Caller, type CallOptions, type Connection, type Page } from "./caller.js";
 
 /** What an entry of a statement of account is. */
-export type AccountEntryKind = "INVOICE" | "CREDIT_NOTE" | "PAYMENT" | "REFUND";
+export type AccountEntryKind = "INVOICE" | "CREDIT_NOTE" | "PAYMENT" | "REFUND" | "SETTLED";
 
 /** How much of a credit note or of a payment has been applied to invoices. */
 export type ApplicationState = "READY" | "PARTIALLY_APPLIED" | "APPLIED";
@@ -39,7 +39,7 @@ export type FeatureKind = "BOOLEAN" | "QUANTITY" | "VALUE";
 export type InvoiceItemKind = "RECURRING" | "ONE_TIME" | "USAGE" | "DIFFERENCE" | "MANUAL";
 
 /** Where an invoice came from. */
-export type InvoiceKind = "SUBSCRIPTION" | "ONE_OFF";
+export type InvoiceKind = "SUBSCRIPTION" | "ONE_OFF" | "IMPORTED";
 
 /** Where an invoice is in its life. NOT_DUE and DUE differ by the date alone. */
 export type InvoiceState = "DRAFT" | "NOT_DUE" | "DUE" | "PAID" | "UNPAID" | "VOIDED";
@@ -264,7 +264,7 @@ export interface BillingEvent {
   sequence: number;
   /** What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued or PaymentReceived. */
   kind: string;
-  /** The id of the invoice, credit note or payment. */
+  /** The id of the invoice, credit note or payment; of a SETTLED entry, that of the invoice. */
   documentId: string;
   /** What the document was like at that time. */
   data: unknown;

@@ -1,0 +1,179 @@
+package invoicing
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/service/calendar"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// InvoiceImport is an invoice of another system as a file has it.
+type InvoiceImport struct {
+	AccountCode string
+	// EntityID is the entity that issued it; nil for that of the account.
+	EntityID *billing.EntityID
+	document.History
+}
+
+// ImportInvoices keeps invoices of other systems as history, found by their
+// numbers, all or nothing. They are in no series and nobody is told of them; the
+// statement of their account has what they asked for and what was paid.
+func (s *Service) ImportInvoices(ctx context.Context, items []InvoiceImport) ([]operation.ImportResult, error) {
+	return s.ImportAll(ctx, len(items), func(ctx context.Context, tx *store.Tx, b *operation.ImportBatch) error {
+		h, err := openHistory(ctx, tx, items)
+		if err != nil {
+			return err
+		}
+		for n := range items {
+			if b.Results[n], err = h.add(&items[n]); err != nil {
+				return &operation.ItemError{Index: n, Err: err}
+			}
+		}
+		return h.save(ctx, tx, b)
+	})
+}
+
+// history is what some invoices are compared with, and what comes of them.
+type history struct {
+	accounts map[string]*billing.Account
+	known    map[string]*document.Invoice
+	here     map[billing.InvoiceID]money.Amount
+	sellers  *sellers
+	today    billing.Date
+
+	fresh, changed []*document.Invoice
+	entries        []*document.Entry
+}
+
+// openHistory locks the accounts and reads what is known of the invoices.
+func openHistory(ctx context.Context, tx *store.Tx, items []InvoiceImport) (*history, error) {
+	h := &history{accounts: map[string]*billing.Account{}, known: map[string]*document.Invoice{}}
+	codes, numbers := make([]string, len(items)), make([]string, len(items))
+	for n := range items {
+		codes[n], numbers[n] = items[n].AccountCode, items[n].Number
+	}
+	accounts, err := store.AccountsByCode(ctx, tx, operation.Unique(codes), true)
+	if err != nil {
+		return nil, err
+	}
+	for n := range accounts {
+		h.accounts[*accounts[n].Code] = &accounts[n]
+	}
+	invoices, err := store.InvoicesByNumber(ctx, tx, numbers)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]billing.InvoiceID, len(invoices))
+	for n := range invoices {
+		ids[n], h.known[invoices[n].Number] = invoices[n].ID, &invoices[n]
+	}
+	if h.here, err = store.AppliedTo(ctx, tx.Queries, ids); err != nil {
+		return nil, err
+	}
+	if h.sellers, err = loadSellers(ctx, tx.Queries); err != nil {
+		return nil, err
+	}
+	cal, err := calendar.In(ctx, tx, nil)
+	h.today = cal.Today
+	return h, err
+}
+
+// add decides what becomes of an invoice.
+func (h *history) add(item *InvoiceImport) (operation.ImportResult, error) {
+	a := h.accounts[item.AccountCode]
+	switch {
+	case a == nil:
+		return 0, billing.Fail(billing.NotFound, "account", "There is no account with the code %q.", item.AccountCode)
+	case a.TestClockID != nil:
+		return 0, billing.Fail(billing.NotAllowed, "account", "The account %q is on a test clock, and its dates are made up.", item.AccountCode)
+	}
+	i, err := item.Invoice(h.today)
+	if err != nil {
+		return 0, err
+	}
+	was := h.known[i.Number]
+	switch e := h.sellers.of(a); {
+	case item.EntityID != nil:
+		i.EntityID = *item.EntityID
+	case was != nil:
+		i.EntityID = was.EntityID
+	case e == nil:
+		return 0, billing.Fail(billing.Required, "entity", "There is no entity that could have issued the invoice. Create one first.")
+	default:
+		i.EntityID = e.ID
+	}
+	i.AccountID = a.ID
+	if was == nil {
+		i.UUID, i.Locale = newUUID(), a.Locale
+		h.fresh, h.known[i.Number] = append(h.fresh, &i), &i
+		return operation.Created, nil
+	}
+	more, changed, err := was.Follow(&i, h.here[was.ID])
+	if err != nil || !changed {
+		return operation.Unchanged, err
+	}
+	h.changed = append(h.changed, was)
+	h.enter(was, document.SettledEntry, h.today, more)
+	return operation.Changed, nil
+}
+
+// enter adds a line to the statement of an account.
+func (h *history) enter(i *document.Invoice, kind document.EntryKind, on billing.Date, amount money.Amount) {
+	if amount == 0 && kind == document.SettledEntry {
+		return
+	}
+	e := document.NewEntry(kind, int64(i.ID), on, amount)
+	e.AccountID, e.EntityID, e.Currency, e.Number = i.AccountID, i.EntityID, i.Currency, i.Number
+	h.entries = append(h.entries, &e)
+}
+
+// save writes the invoices, the statements and the audit log.
+func (h *history) save(ctx context.Context, tx *store.Tx, b *operation.ImportBatch) error {
+	if err := store.Invoices.InsertAll(ctx, tx, h.fresh); err != nil {
+		return operation.ImportedMeanwhile(err, "invoices")
+	}
+	if err := store.SaveOutcomes(ctx, tx, h.changed); err != nil {
+		return err
+	}
+	for _, i := range h.fresh {
+		h.enter(i, document.InvoiceEntry, i.IssuedAt, i.Amount)
+		h.enter(i, document.SettledEntry, i.IssuedAt, i.Settled())
+	}
+	if err := store.AccountEntries.InsertAll(ctx, tx, h.entries); err != nil {
+		return err
+	}
+	for n, all := range [][]*document.Invoice{h.fresh, h.changed} {
+		for _, i := range all {
+			f := i.Currency.Format
+			b.Audit(ctx, tx, []string{"invoiceImport", "invoiceImportUpdate"}[n], "account", int64(i.AccountID), billing.Changes(map[string]any{}, map[string]any{
+				"invoice": i.Number + " " + f(i.Amount) + " " + i.Currency.Code, "amountDue": f(i.AmountDue()),
+			}))
+		}
+	}
+	return h.raise(ctx, tx)
+}
+
+// raise raises the versions of the accounts: what they owe has changed.
+func (h *history) raise(ctx context.Context, tx *store.Tx) error {
+	var ids []billing.AccountID
+	seen := map[billing.AccountID]bool{}
+	for _, e := range h.entries {
+		if !seen[e.AccountID] {
+			seen[e.AccountID], ids = true, append(ids, e.AccountID)
+		}
+	}
+	known, err := store.BillingOf(ctx, tx.Queries, ids)
+	if err != nil {
+		return err
+	}
+	rows := make([]store.AccountBilling, len(ids))
+	for n, id := range ids {
+		rows[n] = known[id]
+		rows[n].AccountID = id
+	}
+	return store.SaveBilling(ctx, tx, rows)
+}
