@@ -18,7 +18,7 @@ func init() {
 		fields: billing.EntityFields,
 		listed: []string{"code", "country", "taxNumber", "invoicingStartsOn"},
 		show:   showEntity,
-		begin:  func(*call) (billing.Entity, error) { return billing.NewEntity(), nil },
+		begin:  beginEntity,
 		inputs: func(*call, *billing.Entity, bool) ([]ui.Section[billing.Entity], error) {
 			return ui.Sections(billing.EntityFields,
 				ui.InputFor(billing.EntityFields, "name").Wide(),
@@ -27,6 +27,19 @@ func init() {
 			), nil
 		},
 	}
+}
+
+// beginEntity is what a new entity begins with. While the guide leads to the first
+// invoice, invoicing starts today; otherwise somebody has to think of a day.
+func beginEntity(c *call) (billing.Entity, error) {
+	e := billing.NewEntity()
+	g, err := guideOf(c)
+	if err != nil || g == nil {
+		return e, err
+	}
+	today, err := c.today(nil)
+	e.InvoicingStartsOn = &today
+	return e, err
 }
 
 func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {

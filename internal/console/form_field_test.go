@@ -21,7 +21,7 @@ var typedValues = map[string][]string{
 	"entities.iban": {"DE89370400440532013000", "AT611904300234573201"}, "entities.bic": {"COBADEFFXXX", "BKAUATWW"}, "entities.logo": {pixel},
 	"entities.invoicingStartsOn": {"2026-01-31", "2026-02-28"}, "tax-rates.country": {"US", "CA"}, "tax-rates.region": {"NY", "ON"}, "tax-rates.rate": {"8.875", "9"},
 	"tax-rates.validFrom": {"2026-01-31", "2026-02-28"}, "tax-rates.validTo": {"2026-12-31", "2027-12-31"},
-	"accounts.collection": {"ON_BILLING_DAY", "AS_DUE"}, "accounts.taxNumberState": {"VALID", "INVALID"}, "accounts.locale": {"de", "fr-CH"}, "accounts.invoiceEmail": {"invoices@example.com", "ann@example.com"}, "price-lists.currencyId": {"USD", "GBP"},
+	"accounts.collection": {"ON_BILLING_DAY", "AS_DUE"}, "accounts.taxNumberState": {"VALID", "INVALID"}, "accounts.locale": {"de", "fr-CH"}, "accounts.invoiceEmail": {"invoices@example.com", "ann@example.com"}, "price-lists.currencyId": {"USD", "GBP"}, "price-lists.renewalTermMonths": {"3", "6"}, "price-lists.price": {"12.00"},
 	"charges.priceListId": {"1"}, "charges.featureId": {"1", "2"}, "charges.chargeType": {"USAGE", "RECURRING"}, "charges.billingPeriod": {"QUARTERLY", "ANNUAL"},
 	"charges.billingTiming": {"IN_ARREARS", "IN_ADVANCE"},
 	"charges.pricingModel":  {"FLAT", "TIERED"}, "charges.price": {"10.00", "11.00"}, "charges.priceListChargeTiers": {"", "1 11.00"}, "charges.quantityMax": {"1000", "2000"},

@@ -19,11 +19,33 @@ type step struct {
 	Link   ui.Link
 }
 
-// guide leads a new installation to the webhook of its first subscription.
+// guide leads a new installation to the webhook of its first subscription, and to
+// its invoice.
 type guide struct {
 	steps []step
 	// only is the subscription, if there is one.
 	only *subscription.Subscription
+	// seller is an entity that issues invoices.
+	seller *billing.Entity
+}
+
+// findSeller finds an entity that issues invoices.
+func (g *guide) findSeller(c *call) error {
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	for n := range entities {
+		if entities[n].InvoicingStartsOn != nil {
+			g.seller = &entities[n]
+		}
+	}
+	return err
+}
+
+// billing is where to see what the only subscription is billed.
+func (g *guide) billing() ui.Link {
+	if g.only == nil {
+		return ui.Link{Text: "Invoices", Href: invoiceList.Href}
+	}
+	return ui.Link{Text: "See what is owed", Href: accountBillingHref(g.only.AccountID)}
 }
 
 // guideOf returns the guide, or nil when there is a second subscription and
@@ -41,9 +63,12 @@ func guideOf(c *call) (*guide, error) {
 	if err != nil {
 		return nil, err
 	}
-	platform := "Your application, with the address that webhooks go to."
+	if err := g.findSeller(c); err != nil {
+		return nil, err
+	}
+	platform := "Your application, with its webhook address."
 	if c.receiver != "" {
-		platform += " If it cannot receive them yet, this server can."
+		platform += " If it has none yet, this server can receive them."
 	}
 	open := false
 	for i, s := range []struct {
@@ -52,13 +77,15 @@ func guideOf(c *call) (*guide, error) {
 		done        func() (bool, error)
 	}{
 		{"A platform", platform, begun, func() (bool, error) { return provisions, nil }},
-		{"A product", "What you sell on that platform.", ui.Link{Text: "New product", Href: "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
-		{"Its features", "What a tenant can have, and how much of it. One is enough to start with.", ui.Link{Text: "New feature", Href: "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
+		{"A product", "What you sell there.", ui.Link{Text: "New product", Href: "/products/new"}, func() (bool, error) { return some(c, store.Products) }},
+		{"Its features", "What a tenant can have. One is enough.", ui.Link{Text: "New feature", Href: "/features/new"}, func() (bool, error) { return some(c, store.Features) }},
 		{"A plan", "Features that are sold together.", ui.Link{Text: "New plan", Href: "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
-		{"A price list", "The currency and the term in which the plan is sold. Charges with prices can follow.", ui.Link{Text: "New price list", Href: "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
-		{"An account", "Your first customer.", ui.Link{Text: "New account", Href: "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
-		{"A subscription", "The customer buys the plan for a tenant, the customer's instance of your application. Its webhook is sent at once.", ui.Link{Text: "New subscription", Href: "/subscriptions/new"},
+		{"A price list", "The plan's price, currency and term.", ui.Link{Text: "New price list", Href: "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
+		{"An account", "Your first customer, and its country.", ui.Link{Text: "New account", Href: "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
+		{"A subscription", "The customer buys the plan. Its webhook is sent at once.", ui.Link{Text: "New subscription", Href: "/subscriptions/new"},
 			func() (bool, error) { return g.only != nil, nil }},
+		{"Your company", "Who issues invoices, and from when.", ui.Link{Text: "New entity", Href: "/entities/new"}, func() (bool, error) { return g.seller != nil, nil }},
+		{"An invoice", "Issued by itself.", g.billing(), func() (bool, error) { return some(c, store.Invoices) }},
 	} {
 		done, err := s.done()
 		if err != nil {
@@ -101,13 +128,16 @@ func nextStep(c *call) (*ui.Link, error) {
 	if err != nil || g == nil {
 		return nil, err
 	}
+	if g.only != nil && c.r.URL.Path == subscriptionHref(g.only.ID) {
+		return &ui.Link{Text: "See its webhook", Href: "/#first"}, nil
+	}
+	if g.only != nil && g.seller != nil {
+		return &ui.Link{Text: "See its invoice", Href: "/#invoice"}, nil
+	}
 	for _, s := range g.steps {
 		if s.Now {
 			return &ui.Link{Text: "Next: " + ui.Uncapitalized(s.Title), Href: s.Link.Href}, nil
 		}
-	}
-	if g.only != nil && c.r.URL.Path == subscriptionHref(g.only.ID) {
-		return &ui.Link{Text: "See its webhook", Href: "/#first"}, nil
 	}
 	return nil, nil
 }
@@ -119,13 +149,54 @@ func fillSteps(c *call, data *homeData) error {
 		return err
 	}
 	data.Steps = g.steps
-	if g.only != nil {
-		data.First, err = firstWebhook(c, g.only)
+	if g.only == nil {
+		return nil
 	}
+	if data.First, err = firstWebhook(c, g.only); err != nil || g.seller == nil || !c.may(billing.BillingRead) {
+		return err
+	}
+	data.Invoice, err = firstInvoice(c, g.only)
 	return err
 }
 
-// arrival is the first webhook of an installation.
+// firstInvoice shows the invoice of the only subscription, or what keeps it from
+// being issued.
+func firstInvoice(c *call, s *subscription.Subscription) (*arrival, error) {
+	rows, err := store.Invoices.List(c.ctx(), c.q(), store.Page{Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) > 0 {
+		if err := store.WithItems(c.ctx(), c.q(), rows); err != nil {
+			return nil, err
+		}
+		i := &rows[0]
+		a := &arrival{
+			Text:  invoiceName(i) + " asks for " + amountText(i.Amount, i.Currency) + ", of which " + amountText(i.TaxAmount, i.Currency) + " are tax.",
+			State: ui.Badge("draft", ""), Link: ui.Link{Text: "Open the invoice", Href: invoiceHref(i.ID)},
+		}
+		if i.Number == "" {
+			return a, nil
+		}
+		a.State, a.Then = ui.Badge("verified", "good"), &ui.Link{Text: "As PDF", Href: invoiceHref(i.ID) + "/pdf"}
+		if wrong := verified(i.Number, &i.Link, i.Canonical, i.Verify); wrong != nil {
+			a.State, a.Why = ui.Badge("not verified", "bad"), wrong.Error()
+		}
+		return a, nil
+	}
+	account, err := store.Accounts.Get(c.ctx(), c.q(), s.AccountID)
+	if err != nil || account == nil {
+		return nil, err
+	}
+	if account.BillingProblem != nil {
+		return &arrival{Text: "It cannot be issued.", State: ui.Badge("set aside", "bad"), Why: *account.BillingProblem, Poll: true,
+			Link: ui.Link{Text: "Edit the account", Href: accountPages.href(account.ID) + "/edit"}}, nil
+	}
+	return &arrival{Text: "It is issued when something is due, within seconds.", State: ui.Badge("not yet", "info"), Poll: true,
+		Link: ui.Link{Text: "See what is owed, and when", Href: accountBillingHref(account.ID)}}, nil
+}
+
+// arrival is the first webhook or the first invoice of an installation.
 type arrival struct {
 	Text  string
 	State ui.Cell

@@ -27,8 +27,8 @@ type homeData struct {
 	// Steps lead a new installation to the webhook of its first subscription;
 	// nil when there is a second one.
 	Steps []step
-	// First is the webhook that the steps lead to.
-	First *arrival
+	// First is the webhook that the steps lead to, and Invoice the invoice.
+	First, Invoice *arrival
 }
 
 // notice is something to look at.

@@ -12,6 +12,7 @@ import (
 type newcomer struct {
 	*browser
 	seen                               map[string]bool
+	country                            string // of the customer, if it is to be told
 	words, keys, clicks, fields, pages int
 }
 
@@ -80,6 +81,24 @@ func TestFromNothingToTheFirstWebhook(t *testing.T) {
 		n.open("/platforms/1")
 		n.says("your application does not get them")
 	})
+	t.Run("and to the first invoice", func(t *testing.T) {
+		n := &newcomer{browser: open(t, "sqlite").browse(t), seen: map[string]bool{}, country: "DE"}
+		n.setsUp("")
+		n.click("New entity")
+		n.types("name", "Harbour GmbH")
+		n.types("country", "DE")
+		n.click("Create entity")
+		n.click("See its invoice →")
+		n.says("asks for EUR 58.31, of which EUR 9.31 are tax.")
+		n.reads()
+		n.click("Open the invoice")
+		n.says("verified: it was computed again just now")
+		n.says("EUR 49.00")
+		t.Logf("%d pages with %d words, %d fields with %d keys, %d clicks: about %v", n.pages, n.words, n.fields, n.keys, n.clicks, n.time().Round(time.Second))
+		if n.time() > 7*time.Minute {
+			t.Errorf("it takes a newcomer about %v", n.time())
+		}
+	})
 	t.Run("with an application", func(t *testing.T) {
 		s := open(t, "sqlite")
 		r := s.receive()
@@ -106,7 +125,7 @@ func (n *newcomer) setsUp(application string) {
 	n.types("email", adminEmail)
 	n.types("password", password)
 	n.click("Sign in")
-	n.says("From an empty system to the first webhook.")
+	n.says("From an empty system to the first webhook and the first invoice.")
 	n.click("New platform")
 	n.types("name", "My App")
 	if application != "" {
@@ -126,11 +145,15 @@ func (n *newcomer) setsUp(application string) {
 	n.click("Next: a price list →")
 	n.types("name", "Monthly")
 	n.types("currencyId", "EUR")
+	n.types("price", "49")
 	n.click("Create price list")
 	n.says("pro-monthly")
 	n.click("Next: an account →")
 	n.types("name", "Acme Inc")
 	n.types("code", "acme")
+	if n.country != "" {
+		n.types("billingCountry", n.country)
+	}
 	n.click("Create account")
 	n.click("Next: a subscription →")
 	n.click("Preview")

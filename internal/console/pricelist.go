@@ -2,7 +2,9 @@ package console
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
@@ -35,7 +37,7 @@ func init() {
 			return l, err
 		},
 		create: func(c *call, ctx context.Context, edit func(*catalog.PriceList) error) (*catalog.PriceList, error) {
-			return c.service.Catalog.PriceListCreate(ctx, edit, nil)
+			return createPriceList(c, ctx, edit)
 		},
 		update: func(c *call, ctx context.Context, id billing.PriceListID, edit func(*catalog.PriceList) error) (*catalog.PriceList, error) {
 			return c.service.Catalog.PriceListUpdate(ctx, id, edit)
@@ -111,12 +113,67 @@ func priceListInputs(c *call, l *catalog.PriceList, isNew bool) ([]ui.Section[ca
 	if err != nil {
 		return nil, err
 	}
-	return ui.Sections(catalog.PriceListFields, owner,
+	price := ui.Unbound[catalog.PriceList]("price", "Price", ui.FieldText).Help("Of a term.")
+	if !isNew {
+		prices, err := priceSentences(c, []catalog.PriceList{*l})
+		if err != nil {
+			return nil, err
+		}
+		price = ui.Fixed[catalog.PriceList]("price", "Price", prices[l.ID]).Help("Its charges have it.")
+	}
+	sections := ui.Sections(catalog.PriceListFields, owner,
 		ui.InputFor(catalog.PriceListFields, "code").Suggested("planId", "name"),
 		ui.InputFor(catalog.PriceListFields, "trialAllowed").Wide(),
 		ui.OptionalChoice("trialExpirationAction", "When a trial ends", "Continue as a paid term (default)",
 			func(l *catalog.PriceList) **catalog.TrialExpirationAction { return &l.TrialExpirationAction }, trialActions...),
-	), nil
+	)
+	return withPrice(sections, price), nil
+}
+
+// withPrice puts the price behind the currency that it is in.
+func withPrice(sections []ui.Section[catalog.PriceList], price ui.Input[catalog.PriceList]) []ui.Section[catalog.PriceList] {
+	for n := range sections {
+		if at := slices.IndexFunc(sections[n].Inputs, func(in ui.Input[catalog.PriceList]) bool { return in.Name == "currencyId" }); at >= 0 {
+			sections[n].Inputs = slices.Insert(slices.Clone(sections[n].Inputs), at+1, price)
+		}
+	}
+	return sections
+}
+
+// termPeriods are the billing periods that are as long as a term.
+var termPeriods = map[int]catalog.BillingPeriod{1: catalog.Monthly, 3: catalog.Quarterly, 6: catalog.SemiAnnual, 12: catalog.Annual}
+
+// createPriceList makes a price list, with a charge if the form has a price.
+func createPriceList(c *call, ctx context.Context, edit func(*catalog.PriceList) error) (*catalog.PriceList, error) {
+	typed := strings.TrimSpace(c.value("price"))
+	if typed == "" {
+		return c.service.Catalog.PriceListCreate(ctx, edit, nil)
+	}
+	var wanted catalog.PriceList
+	problems := problemList{}
+	problems.add(edit(&wanted))
+	price, err := billing.ParsePrice(typed)
+	if wrong, known := billing.AsProblems(err); known {
+		problems.add(billing.Fail(billing.Invalid, "price", "%s", wrong[0].Message))
+	}
+	period, known := termPeriods[wanted.RenewalTermMonths]
+	if !known {
+		problems.add(billing.Fail(billing.Invalid, "price", "A price can be given here for terms of 1, 3, 6 and 12 months. Leave it empty, and add a charge to the price list."))
+	}
+	plan, err := store.Plans.Get(c.ctx(), c.q(), wanted.PlanID)
+	if err != nil {
+		return nil, err
+	}
+	if plan == nil { // which the operation says
+		return c.service.Catalog.PriceListCreate(ctx, edit, nil)
+	}
+	if len(problems) > 0 {
+		return nil, billing.Problems(problems)
+	}
+	return c.service.Catalog.PriceListCreate(ctx, edit, []catalog.ChargeEdit{{Edit: func(charge *catalog.Charge) error {
+		charge.Code, charge.Name, charge.ChargeType, charge.BillingPeriod, charge.PricingModel, charge.Price = "base", plan.Name, catalog.Recurring, period, catalog.Flat, &price
+		return nil
+	}}})
 }
 
 func planInput(c *call, id billing.PlanID, isNew bool) (ui.Input[catalog.PriceList], error) {

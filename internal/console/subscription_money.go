@@ -44,7 +44,7 @@ func priceInList(s *subscription.Subscription) ui.Cell {
 // totalNote says what the charges of a subscription come to by the period.
 func totalNote(s *subscription.Subscription, list *catalog.PriceList) string {
 	sums := recurringOf(s, s.Earliest(s.AsOf))
-	if len(sums) == 0 {
+	if len(sums) == 0 || len(s.Charges) == 1 { // which needs no total
 		return ""
 	}
 	var words []string

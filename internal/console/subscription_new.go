@@ -204,7 +204,11 @@ func newSubscriptionInputs(c *call, offer *subscription.Offer, again bool) ([]ui
 		}},
 		{Title: "Term", Inputs: termInputs(list, again)},
 	}
-	invoicing := ui.Section[newOrder]{Title: "Invoicing", Folded: true}
+	invoicing := ui.Section[newOrder]{Title: "Invoicing", Folded: true, Inputs: []ui.Input[newOrder]{
+		ui.Choice("alignTo", "Terms begin", func(o *newOrder) *subscription.Alignment { return &o.AlignTo },
+			ui.Option{Value: string(subscription.AlignToStart), Text: "With the start"}, ui.Option{Value: string(subscription.AlignToBillingDay), Text: "On the account's billing day"},
+		).Help("On the billing day, the first term is shorter and prorated."),
+	}}
 	for _, in := range invoicingInputs() {
 		invoicing.Inputs = append(invoicing.Inputs, inNew(in))
 	}
@@ -231,9 +235,6 @@ func termInputs(list *catalog.PriceList, again bool) []ui.Input[newOrder] {
 	term := []ui.Input[newOrder]{
 		ui.Text("startDate", "Start", func(o *newOrder) *string { return &o.Start }).Kind(ui.FieldDate).Help("If empty, today."),
 		ui.Text("endDate", "Last day", func(o *newOrder) *string { return &o.EndDate }).Kind(ui.FieldDate).Help("If empty, after " + ui.Plural(list.RenewalTermMonths, "month", "months") + "."),
-		ui.Choice("alignTo", "Terms begin", func(o *newOrder) *subscription.Alignment { return &o.AlignTo },
-			ui.Option{Value: string(subscription.AlignToStart), Text: "With the start"}, ui.Option{Value: string(subscription.AlignToBillingDay), Text: "On the account's billing day"},
-		).Help("On the billing day, the first term is shorter and prorated."),
 		ui.Checkbox("evergreen", "Renew at the end of the term", func(o *newOrder) *bool { return &o.Evergreen }),
 	}
 	if list.TrialAllowed && list.TrialLengthDays != nil {

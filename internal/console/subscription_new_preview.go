@@ -40,17 +40,19 @@ func newNotes(c *call, s *subscription.Subscription, offer *subscription.Offer) 
 		return nil, err
 	}
 	var prices []string
+	numbers := false
 	for i := range offer.Charges {
 		charge := &offer.Charges[i]
 		for _, line := range s.Charges {
 			if line.ChargeID == charge.ID && !line.Off && charge.ChargeType != catalog.Usage {
+				numbers = numbers || line.Quantity != nil
 				prices = append(prices, charge.Name+" "+charge.Costs(line.Quantity, offer.PriceList.CurrencyID, features))
 				break
 			}
 		}
 	}
 	notes := []string{lastsWords(s)}
-	if len(prices) > 0 {
+	if len(prices) > 1 || numbers { // one price alone is what the money is
 		notes = append(notes, "Price: "+strings.Join(prices, "; ")+".")
 	}
 	return notes, nil
