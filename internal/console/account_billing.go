@@ -234,9 +234,10 @@ func totalWords(p *invoicing.Preview) string {
 	return ui.Enumerated(words)
 }
 
-// statementBlock is the newest entries of an account's statement.
+// statementBlock is the newest entries of an account's statement, each with what
+// was owed after it.
 func statementBlock(c *call, a *billing.Account) (ui.Block, error) {
-	b := ui.Block{Title: "Statement", Table: ui.Table{Columns: []string{"Date", "What", "Amount"}}, Empty: "Nothing yet."}
+	b := ui.Block{Title: "Statement", Table: ui.Table{Columns: []string{"Date", "What", "Amount", "Balance"}}, Empty: "Nothing yet."}
 	rows, more, err := few(c, store.AccountEntries, 50, term("account", a.ID))
 	if err != nil {
 		return b, err
@@ -244,9 +245,23 @@ func statementBlock(c *call, a *billing.Account) (ui.Block, error) {
 	if more {
 		b.Note = "The last 50 entries."
 	}
+	balances, err := store.Balances(c.ctx(), c.q(), []billing.AccountID{a.ID}, billing.Date{})
+	if err != nil {
+		return b, err
+	}
+	type kept struct {
+		entity billing.EntityID
+		in     money.Currency
+	}
+	owed := map[kept]money.Amount{}
+	for _, balance := range balances {
+		owed[kept{balance.EntityID, balance.Currency}] = balance.Balance
+	}
 	for n := range rows {
 		e := &rows[n]
-		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Days(e.Date), entryCell(e), amount(e.Amount, e.Currency)})
+		of := kept{e.EntityID, e.Currency}
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Days(e.Date), entryCell(e), amount(e.Amount, e.Currency), amount(owed[of], e.Currency)})
+		owed[of] -= e.Amount
 	}
 	return b, nil
 }

@@ -131,8 +131,8 @@ func nextStep(c *call) (*ui.Link, error) {
 	if g.only != nil && c.r.URL.Path == subscriptionHref(g.only.ID) {
 		return &ui.Link{Text: "See its webhook", Href: "/#first"}, nil
 	}
-	if g.only != nil && g.seller != nil {
-		return &ui.Link{Text: "See its invoice", Href: "/#invoice"}, nil
+	if invoice := g.steps[len(g.steps)-1]; g.only != nil && g.seller != nil && !invoice.Done {
+		return &ui.Link{Text: "See the first invoice", Href: "/#invoice"}, nil
 	}
 	for _, s := range g.steps {
 		if s.Now {

@@ -107,7 +107,9 @@ var invoiceKind = documentKind[document.Invoice]{
 			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
 				return c.service.Invoicing.InvoiceVoid(ctx, i.ID, o.Reason, o.Rebill == "yes")
 			},
-			done: toInvoice(func(i *document.Invoice) string { return "Voided " + i.Number + "." }),
+			done: toInvoice(func(i *document.Invoice) string {
+				return "Voided " + i.Number + ". If its days are billed again, the new invoice follows within seconds."
+			}),
 		},
 		{
 			path: "write-off", title: "Write off", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],

@@ -151,6 +151,7 @@ func TestInvoiceActions(t *testing.T) {
 	does("/accounts/1/pay", "Recorded a payment", "amount", "2000.00", "currencyId", "EUR")
 	does("/accounts/1/invoice", "Nothing is owed that was not billed before")
 	v.wants(v.get("/accounts/1/billing"), 200, "Next invoice", "Statement", "Accrued", "On 1 Feb 2026 if nobody acts")
+	v.wants(v.get("/accounts/3/billing"), 200, "Invoice INV-2026-000003 EUR 119.00 EUR 119.00", "−EUR 119.00 EUR 0.00", "−EUR 119.00 −EUR 119.00", "EUR 11.90 −EUR 107.10")
 	s.clock.Advance(15 * 24 * time.Hour)
 	v.signIn("editor@example.com")
 	v.wants(v.get("/invoices?q=state:due"), 200, "overdue")
