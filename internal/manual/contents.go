@@ -37,7 +37,8 @@ var contents = []chapter{
 	}},
 	{"Running it", []entry{
 		{"install", "Installation"}, {"operation", "Operation"}, {"production", "In production"}, {"console", "The console"},
-		{"security", "Security"}, {"reliability", "Reliability"}, {"import", "Moving from another system"},
+		{"security", "Security"}, {"reliability", "Reliability"}, {"migration", "Moving from another system"},
+		{"import", "Import and export"},
 	}},
 	{"Internals", []entry{{"architecture", "Architecture"}, {"performance", "Performance"}}},
 }
