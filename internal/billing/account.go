@@ -172,6 +172,17 @@ func (a *Account) Normalize() {
 	a.TaxNumberState = cmp.Or(a.TaxNumberState, TaxNumberUnchecked)
 }
 
+// KeepTaxNumberState gives an account whose tax number state nobody has given the one
+// that it had: what was known of another tax number says nothing about this one.
+func (a *Account) KeepTaxNumberState(before *Account) {
+	if a.TaxNumberState != "" {
+		return
+	}
+	if a.TaxNumberState = before.TaxNumberState; (before.TaxNumber == nil) != (a.TaxNumber == nil) || a.TaxNumber != nil && *before.TaxNumber != *a.TaxNumber {
+		a.TaxNumberState = TaxNumberUnchecked
+	}
+}
+
 // checkLocale refuses what has not the shape of a language tag (BCP 47).
 func checkLocale(field, value string) *Error {
 	parts := strings.Split(value, "-")

@@ -1,6 +1,9 @@
 package billing
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // currencyTable lists the active codes of ISO 4217, funds included, by the
 // number of digits after the point. Metals, bond units, XDR, XTS, XXX and
@@ -18,6 +21,9 @@ var currencyTable = [...]string{
 	3: `BHD IQD JOD KWD LYD OMR TND`,
 	4: `CLF UYW`,
 }
+
+// withoutMinorUnit are metals, bond units and their like, which currencyTable leaves out.
+const withoutMinorUnit = `XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XUA`
 
 var currencyDigits = func() map[string]int {
 	byCode := map[string]int{}
@@ -45,6 +51,9 @@ func CheckCurrency(field, value string) *Error {
 		if _, ok := CurrencyDigits(upper); ok {
 			return Invalidf(field, "There is no currency %q. Did you mean %s?", Excerpt(value), upper)
 		}
+	}
+	if slices.Contains(strings.Fields(withoutMinorUnit), value) {
+		return Invalidf(field, "Amounts in %s cannot be rounded and billed: it has no minor unit. Use a currency such as EUR or USD.", value)
 	}
 	return Invalidf(field, "There is no currency %q. Use an active ISO 4217 code such as EUR or USD.", Excerpt(value))
 }

@@ -53,6 +53,7 @@ func TestCheckCurrency(t *testing.T) {
 		{" EUR", "Did you mean EUR?"},
 		{"", `no currency ""`},
 		{"BGN", `no currency "BGN". Use an active`},
+		{"XAU", "Amounts in XAU cannot be rounded and billed"},
 		{"€", `no currency "€". Use`},
 		{strings.Repeat("x", 1000), "xxx…"},
 		{"\xff", "no currency"},

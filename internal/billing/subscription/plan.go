@@ -329,6 +329,24 @@ func (s *Subscription) switchTo(m move, restart bool) {
 	s.cutLines(m.on.AddDays(-1))
 	s.endKept(m.on)
 	s.PriceListID, s.Charges = m.to.PriceList.ID, append(s.Charges, lines...)
+	s.settleOnce(m.on)
+}
+
+// settleOnce decides about charges that are due once, but on no day before the first
+// paid one: if the plan changes until then, those of other plans are never due, and
+// those of this one are, even if it was left in between.
+func (s *Subscription) settleOnce(on billing.Date) {
+	due := map[billing.ChargeID]bool{}
+	for i := range s.Charges {
+		line := &s.Charges[i]
+		switch waits := line.Type == catalog.OneTime && !s.StartDate.Before(on) && line.StartDate.Before(s.StartDate); {
+		case !waits:
+		case line.PriceListID != s.PriceListID:
+			line.EndDate = line.StartDate.AddDays(-1)
+		case !due[line.ChargeID]:
+			line.EndDate, due[line.ChargeID] = line.StartDate, true
+		}
+	}
 }
 
 // dropScheduled forgets quantities that are scheduled for that day or later.

@@ -88,7 +88,10 @@ func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit 
 	var before billing.Account
 	row, err := Accounts.Update(ctx, s.Runner, id, func(a *billing.Account) error {
 		before = *a
-		return edit(a)
+		a.TaxNumberState = ""
+		err := edit(a)
+		a.KeepTaxNumberState(&before)
+		return err
 	}, WithBillingContact(billingContact), func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 		return billAgain(ctx, tx, &before, a)
 	})
