@@ -17,6 +17,7 @@ func billingRoutes() []route {
 		{pattern: "GET /accounts/{id}/billing", scope: billing.BillingRead, do: on(func(c *call) (*billing.Account, error) { return accountPages.find(c) }, showAccountBilling)},
 		{pattern: "GET /subscriptions/{id}/billing", scope: billing.BillingRead, do: on(findSubscription, showSubscriptionBilling)},
 		{pattern: "GET /invoices", scope: billing.BillingRead, do: listInvoices},
+		{pattern: "GET /invoices/verify", scope: billing.BillingRead, do: showVerification},
 		{pattern: "GET /invoices/{id}", scope: billing.BillingRead, do: on(findInvoice, showInvoice)},
 		{pattern: "GET /credit-notes", scope: billing.BillingRead, do: listCreditNotes},
 		{pattern: "GET /credit-notes/{id}", scope: billing.BillingRead, do: on(findCreditNote, showCreditNote)},

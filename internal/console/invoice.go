@@ -38,6 +38,7 @@ func listInvoices(c *call) error {
 		Title: invoiceList.Text, Path: invoiceList.Href, Hint: "account:acme, state:due, number:INV-2026-000017, issued:>=2026-01-01, amount:>100",
 		About: "Invoices are issued by themselves once an entity has a day on which invoicing starts. One can also be made for an account by hand.",
 	}
+	data.Also = &ui.Link{Text: "Verify documents", Href: invoiceList.Href + "/verify"}
 	chosen, always := stateTabs(c, &data, invoiceStages, func(s invoiceStage) string {
 		if s == "UNPAID" {
 			return "Written off"

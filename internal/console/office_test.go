@@ -84,7 +84,7 @@ func (s *site) billingPages() []string {
 	}
 	return append(pages, fmt.Sprintf("/invoices/%d/issue", o.draft), fmt.Sprintf("/invoices/%d/delete", o.draft),
 		"/accounts/1/billing", "/accounts/1/pay", "/accounts/1/invoice", "/accounts/1/new-invoice", "/accounts/1/new-invoice?count=3", "/accounts/1/new-item",
-		fmt.Sprintf("/payments/%d/unapply", o.payment), fmt.Sprintf("/credit-notes/%d/apply", o.spare), "/invoices?state=overdue")
+		fmt.Sprintf("/payments/%d/unapply", o.payment), fmt.Sprintf("/credit-notes/%d/apply", o.spare), "/invoices?state=overdue", "/invoices/verify")
 }
 
 func TestInvoicePages(t *testing.T) {
@@ -228,8 +228,10 @@ func TestAChangedDocumentIsNotVerified(t *testing.T) {
 	if a := v.wants(v.get(open), 200, "verified: it was computed again just now"); strings.Contains(a.text(), "NOT VERIFIED") {
 		t.Error(a.text())
 	}
+	v.wants(v.get("/invoices/verify"), 200, "None: everything is as it was issued.", "Every number, hash, total, tax and item was computed again just now")
 	s.change(fmt.Sprintf(`DROP TRIGGER invoice_item_fixed; UPDATE invoice_item SET line_text = 'Chairs' WHERE invoice_id = %d`, s.office.open))
 	v.wants(v.get(open), 200, "NOT VERIFIED", "not verified", "was changed since it was issued")
+	v.wants(v.get("/invoices/verify"), 200, "not verified", "Compare them with copies")
 	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.paid)), 200, "verified: it was computed again just now")
 	s.change(fmt.Sprintf(`DROP TRIGGER credit_note_fixed; UPDATE credit_note SET reason = 'No reason' WHERE id = %d`, s.office.note))
 	v.wants(v.get(fmt.Sprintf("/credit-notes/%d", s.office.note)), 200, "NOT VERIFIED")

@@ -36,7 +36,7 @@ func TestPagesAreInWords(t *testing.T) {
 	v.wants(v.get("/features"), 200, "Harbour CRM 3 On or off")
 	v.wants(v.get("/subscriptions/new"), 200, "Starter: Monthly EUR 9.00 per user a month (1 to 5,000), plus EUR 250.00 once (Set-up)")
 	// It ended on its first day: no line of it ends before it begins.
-	v.wants(v.get("/subscriptions/6"), 200, "Seats seats 17 EUR 9.00 15 Jan 2026 — over")
+	v.wants(v.get("/subscriptions/6"), 200, "Seats seats 17 EUR 9.00 EUR 153.00 a month 15 Jan 2026 — over")
 }
 
 var headingTag = regexp.MustCompile(`(?s)<h1>.*?</h1>`)
