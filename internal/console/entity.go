@@ -3,6 +3,7 @@ package console
 import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -53,5 +54,33 @@ func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
 	}
 	accounts.Note = "Accounts that name this entity. Those that name none belong to the first one."
 	data.Blocks = []ui.Block{accounts}
-	return data, nil
+	if e.InvoicingStartsOn != nil {
+		return data, nil
+	}
+	missing, err := withoutCountryBlock(c, e)
+	data.Blocks = append([]ui.Block{missing}, data.Blocks...)
+	return data, err
+}
+
+// mostMissing is how many accounts are listed that cannot be billed yet.
+const mostMissing = 20
+
+// withoutCountryBlock is what is missing before invoicing can start: accounts
+// without a country are set aside instead of being billed.
+func withoutCountryBlock(c *call, e *billing.Entity) (ui.Block, error) {
+	b := ui.Block{Title: "Missing before invoicing starts", Table: ui.Table{Columns: []string{"Account", "Missing"}}, Empty: "All accounts have a country."}
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	if err != nil {
+		return b, err
+	}
+	isFirst := len(entities) > 0 && entities[0].ID == e.ID
+	accounts, err := store.AccountsWithoutCountry(c.ctx(), c.q(), e.ID, isFirst, mostMissing+1)
+	if len(accounts) > mostMissing {
+		accounts, b.Note = accounts[:mostMissing], "The first "+ui.Grouped(mostMissing)+" accounts without a country; there are more."
+	}
+	for n := range accounts {
+		a := &accounts[n]
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Linked(a.Name, accountPages.href(a.ID)), ui.Plain("Country, which decides the tax")})
+	}
+	return b, err
 }

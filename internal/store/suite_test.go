@@ -43,6 +43,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"price lists", "Table.ByCode PriceListsOf PriceListsOnPlan", testPriceLists},
 	{"charges", "ChargeByCode Table.ByCode ChargesOf NumbersSold HoldCharges ChargesFor DeleteChargesOf", testCharges},
 	{"entities", "AllEntities Table.ByCode", testEntities},
+	{"accounts without a country", "AccountsWithoutCountry", testAccountsWithoutCountry},
 	{"tax rates", "AllTaxRates", testTaxRates},
 	{"issued invoices", "Table.InsertAll WithItems ItemsOf InvoiceByNumber InvoiceByUUID", testInvoices},
 	{"invoices of other systems", "InvoicesByNumber ImportedInvoices AppliedTo", testImportedInvoices},

@@ -1,0 +1,28 @@
+package console_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+)
+
+// TestEntityShowsWhatIsMissing lists accounts that could not be billed, until
+// invoicing has a first day.
+func TestEntityShowsWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	must[*billing.Entity](s)(invoicing.Entities.Create(s.ctx, s.service.Runner, func(e *billing.Entity) error { e.Code, e.Name, e.Country = "gmbh", "GmbH", "DE"; return nil }))
+	v := s.as(billing.Admin)
+	const title = "Missing before invoicing starts"
+	v.wants(v.get("/entities/1"), 200, title, "Country, which decides the tax", s.accounts[0].Name)
+	must[*billing.Entity](s)(invoicing.Entities.Update(s.ctx, s.service.Runner, 1, func(e *billing.Entity) error {
+		e.InvoicingStartsOn = &billing.Date{Year: 2027, Month: 1, Day: 1}
+		return nil
+	}))
+	if page := v.get("/entities/1"); strings.Contains(page.body, title) {
+		t.Error("the page lists what is missing after the first day was set")
+	}
+}
