@@ -93,16 +93,25 @@ func ClocksToBill(ctx context.Context, q Queries) (clocks []ClockTime, err error
 }
 
 // LockAccounts returns accounts in the order of ids, which stay as they are until
-// the transaction ends. If passBusy is true, those that somebody else has are left
-// out.
-func LockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, passBusy bool) ([]billing.Account, error) {
+// the transaction ends.
+func LockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID) ([]billing.Account, error) {
+	return lockAccounts(ctx, tx, ids, len(ids), tx.Dialect.ForNoKeyUpdate)
+}
+
+// LockFreeAccounts is LockAccounts for the first of ids that nobody else has, at
+// most limit of them.
+func LockFreeAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit int) ([]billing.Account, error) {
 	lock := tx.Dialect.ForNoKeyUpdate
-	if passBusy && lock != "" {
+	if lock != "" {
 		lock += " SKIP LOCKED"
 	}
+	return lockAccounts(ctx, tx, ids, limit, lock)
+}
+
+func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit int, lock string) ([]billing.Account, error) {
 	columns, scan := Accounts.Projection(nil)
-	text := `SELECT ` + columns + ` FROM account WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id` + lock
-	return Accounts.rows(ctx, tx.Queries, text, []any{db.JSONList(ids)}, len(ids), scan)
+	text := `SELECT ` + columns + ` FROM account WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id LIMIT $2` + lock
+	return Accounts.rows(ctx, tx.Queries, text, []any{db.JSONList(ids), limit}, min(limit, len(ids)), scan)
 }
 
 // LockSubscriptionsToBill returns the subscriptions of accounts that may have

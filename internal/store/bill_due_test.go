@@ -112,25 +112,27 @@ func testLockAccounts(t *testing.T, db *storetest.Database) {
 		a, b = m.account("A"), m.account("B")
 	})
 	ids := []billing.AccountID{b.ID, a.ID, 1 << 40}
-	lock := func(ctx context.Context, tx *store.Tx, passBusy bool, ids ...billing.AccountID) []billing.Account {
-		accounts, err := store.LockAccounts(ctx, tx, ids, passBusy)
-		must(err)
-		return accounts
+	lock := func(ctx context.Context, tx *store.Tx, ids ...billing.AccountID) []billing.Account {
+		return got[[]billing.Account](t)(store.LockAccounts(ctx, tx, ids))
 	}
-	for _, passBusy := range []bool{true, false} {
-		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			same(t, "LockAccounts", lock(ctx, tx, passBusy, ids...), []billing.Account{*a, *b})
-			same(t, "LockAccounts of none", len(lock(ctx, tx, passBusy)), 0)
-		})
+	lockFree := func(ctx context.Context, tx *store.Tx, limit int, ids ...billing.AccountID) []billing.Account {
+		return got[[]billing.Account](t)(store.LockFreeAccounts(ctx, tx, ids, limit))
 	}
-	checkWaits(t, s, "an account", func(ctx context.Context, tx *store.Tx) { lock(ctx, tx, false, a.ID) }, func(ctx context.Context, tx *store.Tx) { lock(ctx, tx, false, ids...) })
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		same(t, "LockAccounts", lock(ctx, tx, ids...), []billing.Account{*a, *b})
+		same(t, "LockAccounts of none", len(lock(ctx, tx)), 0)
+		same(t, "LockFreeAccounts", lockFree(ctx, tx, 3, ids...), []billing.Account{*a, *b})
+		same(t, "LockFreeAccounts, one of two", lockFree(ctx, tx, 1, ids...), []billing.Account{*a})
+		same(t, "LockFreeAccounts of none", len(lockFree(ctx, tx, 3)), 0)
+	})
+	checkWaits(t, s, "an account", func(ctx context.Context, tx *store.Tx) { lock(ctx, tx, a.ID) }, func(ctx context.Context, tx *store.Tx) { lock(ctx, tx, ids...) })
 	if s.Engine() == "sqlite" {
 		return // where nothing is written side by side
 	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		lock(ctx, tx, true, a.ID)
+		lock(ctx, tx, a.ID)
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			same(t, "LockAccounts, passing over one that is busy", lock(ctx, tx, true, ids...), []billing.Account{*b})
+			same(t, "LockFreeAccounts, passing over one that is busy", lockFree(ctx, tx, 1, ids...), []billing.Account{*b})
 		})
 	})
 }

@@ -62,7 +62,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"billing events", "AppendEvents", testBillingEvents},
 	{"files of documents", "FindDocumentFile InsertDocumentFile FilesOfInvoices FilesOfCreditNotes", testDocumentFiles},
 	{"accounts to bill", "AccountsToBill AccountsToBillOnClock NextToBill NextToBillOnClock ClocksToBill", testToBill},
-	{"locks of accounts", "LockAccounts", testLockAccounts},
+	{"locks of accounts", "LockAccounts LockFreeAccounts", testLockAccounts},
 	{"subscriptions to bill", "LockSubscriptionsToBill SaveBilled", testSubscriptionsToBill},
 	{"billing again", "BillAgain MarkToBill", testBillAgain},
 	{"problems of billing", "SetBillingProblem NoteBillingProblem AccountsWithBillingProblem", testBillingProblems},

@@ -47,7 +47,7 @@ func (s *Service) act(ctx context.Context, name string, account func(context.Con
 
 // openBook locks an account and reads its open documents.
 func openBook(ctx context.Context, tx *store.Tx, id billing.AccountID) (*run, *book, error) {
-	accounts, err := store.LockAccounts(ctx, tx, []billing.AccountID{id}, false)
+	accounts, err := store.LockAccounts(ctx, tx, []billing.AccountID{id})
 	if err != nil {
 		return nil, nil, err
 	}

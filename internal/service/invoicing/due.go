@@ -92,7 +92,7 @@ const maxRetries = 1000
 
 // lookAgain has accounts looked at, whatever was noted about them.
 func lookAgain(ctx context.Context, tx *store.Tx, ids []billing.AccountID) error {
-	if _, err := store.LockAccounts(ctx, tx, ids, false); err != nil {
+	if _, err := store.LockAccounts(ctx, tx, ids); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -103,22 +103,26 @@ func lookAgain(ctx context.Context, tx *store.Tx, ids []billing.AccountID) error
 	return store.BillAgain(ctx, tx, ids, longAgo)
 }
 
+// candidates is how many accounts a batch is chosen from. Those that come first
+// may be with other replicas.
+func (s *Service) candidates() int { return 8 * s.Batch }
+
 // runReal bills accounts on real time.
 func (s *Service) runReal(ctx context.Context, now time.Time, days days) (looked int, err error) {
-	drafts, err := store.DueDrafts(ctx, s.Read(), now, s.Batch)
+	drafts, err := store.DueDrafts(ctx, s.Read(), now, s.candidates())
 	if err != nil {
 		return 0, err
 	}
 	// Those that cannot be issued now must not keep others from being billed.
-	if looked, err = s.runBatch(ctx, order{accounts: drafts, passBusy: true, everything: true, calm: true}); looked > 0 || err != nil {
+	if looked, err = s.runBatch(ctx, order{accounts: drafts, most: s.Batch, everything: true, calm: true}); looked > 0 || err != nil {
 		return looked, err
 	}
 	for day, entities := range days.ready {
-		ids, err := store.AccountsToBill(ctx, s.Read(), day, entities, s.Batch)
+		ids, err := store.AccountsToBill(ctx, s.Read(), day, entities, s.candidates())
 		if err != nil {
 			return looked, err
 		}
-		n, err := s.runBatch(ctx, order{accounts: ids, passBusy: true, calm: true})
+		n, err := s.runBatch(ctx, order{accounts: ids, most: s.Batch, calm: true})
 		looked += n
 		if err != nil {
 			return looked, err
@@ -158,11 +162,11 @@ func (s *Service) RunClock(ctx context.Context, clock billing.TestClockID, day b
 // issueOnClock issues the drafts on a test clock whose time has come by it.
 func (s *Service) issueOnClock(ctx context.Context, clock billing.TestClockID) (looked int, err error) {
 	for {
-		ids, err := store.DueDraftsOnClock(ctx, s.Read(), clock, s.Batch)
+		ids, err := store.DueDraftsOnClock(ctx, s.Read(), clock, s.candidates())
 		if err != nil {
 			return looked, err
 		}
-		n, err := s.runBatch(ctx, order{accounts: ids, clock: &clock, passBusy: true, everything: true, calm: true})
+		n, err := s.runBatch(ctx, order{accounts: ids, clock: &clock, most: s.Batch, everything: true, calm: true})
 		if looked += n; n == 0 || err != nil && !isNoted(err) {
 			return looked, err
 		}
@@ -177,11 +181,11 @@ func isNoted(err error) bool {
 }
 
 func (s *Service) billOnClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error) {
-	ids, err := store.AccountsToBillOnClock(ctx, s.Read(), clock, day, s.Batch)
+	ids, err := store.AccountsToBillOnClock(ctx, s.Read(), clock, day, s.candidates())
 	if err != nil {
 		return 0, err
 	}
-	looked, err = s.runBatch(ctx, order{accounts: ids, clock: &clock, passBusy: true, calm: true})
+	looked, err = s.runBatch(ctx, order{accounts: ids, clock: &clock, most: s.Batch, calm: true})
 	if isNoted(err) {
 		err = nil
 	}
@@ -210,6 +214,9 @@ func (s *Service) runBatch(ctx context.Context, o order) (looked int, err error)
 		looked += n
 		if failed == nil {
 			failed = err
+		}
+		if looked == o.most {
+			break // the others were not in the batch
 		}
 	}
 	return looked, failed

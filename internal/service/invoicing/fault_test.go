@@ -143,7 +143,7 @@ func TestBillingPassesBusyAccounts(t *testing.T) {
 	locked, release, done := make(chan bool), make(chan bool), make(chan error)
 	go func() {
 		done <- o.Store.Write(o.Ctx, func(ctx context.Context, tx *store.Tx) error {
-			_, err := store.LockAccounts(ctx, tx, []billing.AccountID{busy.ID}, false)
+			_, err := store.LockAccounts(ctx, tx, []billing.AccountID{busy.ID})
 			close(locked)
 			<-release
 			return err

@@ -81,7 +81,7 @@ func (s *Service) changePending(ctx context.Context, name string, account func(c
 		if err != nil {
 			return nil, err
 		}
-		accounts, err := store.LockAccounts(ctx, tx, []billing.AccountID{id}, false)
+		accounts, err := store.LockAccounts(ctx, tx, []billing.AccountID{id})
 		if err != nil {
 			return nil, err
 		}

@@ -22,8 +22,9 @@ type order struct {
 	clock *billing.TestClockID
 	// through is the last day that is billed, nil for today.
 	through *billing.Date
-	// passBusy leaves out accounts that somebody else has.
-	passBusy bool
+	// most is how many of the accounts are billed, passing over those that somebody
+	// else has; 0 for all of them.
+	most int
 	// everything has what is due billed even if nothing calls for an invoice yet, and
 	// issued even where invoices begin as drafts.
 	everything, issue bool
@@ -116,10 +117,17 @@ func (b *book) check(do func() error) error {
 	return b.problem
 }
 
+func (r *run) lock(ctx context.Context) ([]billing.Account, error) {
+	if r.most > 0 {
+		return store.LockFreeAccounts(ctx, r.tx, r.accounts, r.most)
+	}
+	return store.LockAccounts(ctx, r.tx, r.accounts)
+}
+
 // load locks accounts and their subscriptions, does what is due on those, and
 // reads what was billed.
 func (r *run) load(ctx context.Context) error {
-	accounts, err := store.LockAccounts(ctx, r.tx, r.accounts, r.passBusy)
+	accounts, err := r.lock(ctx)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func lockAccountsOf(ctx context.Context, tx *store.Tx, ids []billing.Subscriptio
 			accounts = append(accounts, account)
 		}
 	}
-	_, err := store.LockAccounts(ctx, tx, accounts, false)
+	_, err := store.LockAccounts(ctx, tx, accounts)
 	return err
 }
 
