@@ -25,7 +25,9 @@ var (
 type crowd struct {
 	shop  *shop
 	store *store.Store
-	clock atomic.Pointer[time.Time]
+	// database is its address, if it was kept.
+	database string
+	clock    atomic.Pointer[time.Time]
 	*service.Service
 }
 

@@ -37,17 +37,33 @@ func measureInvoices(r *run) []result {
 		times[2] = append(times[2], milliseconds(took)/float64(written))
 	}
 	return []result{
+		r.largeAccount(median(times[1])),
 		r.result("invoices, rate", "/s", 1000/median(times[1]), 1000/median(times[2])).atLeast(0.4),
 		r.result("invoices, each", "ms", median(times[0]), median(times[1])).atMost(1.3),
 		r.result("invoices, memory", "MiB", median(memories[0]), median(memories[1])).atMost(1.3),
 	}
 }
 
+// largeSubs is how many subscriptions a large account has.
+const largeSubs = 30_000
+
+// largeAccount bills one account with very many subscriptions, and compares what
+// each takes with what an account with one subscription takes.
+func (r *run) largeAccount(each float64) result {
+	large := r.newOwing("invoices_large", 1, largeSubs)
+	_, took, _ := large.billBatch(r.Context())
+	return r.result("invoices, 30,000 subscriptions", "ms", milliseconds(took)/largeSubs, each).atMost(1.3)
+}
+
 // newDebtors makes a database with n accounts, each with a subscription of two
-// charges that is due. The first is made by the service, the others are copies of
-// its rows.
-func (r *run) newDebtors(name string, n int) *crowd {
-	say("seeding %s with %s accounts to bill", r.engine.name, thousands(n))
+// charges that is due.
+func (r *run) newDebtors(name string, n int) *crowd { return r.newOwing(name, n, n) }
+
+// newOwing makes a database with subscriptions that are due, which belong to
+// accounts in turn. The first is made by the service, the others are copies of its
+// rows.
+func (r *run) newOwing(name string, accounts, subs int) *crowd {
+	say("seeding %s with %s accounts to bill", r.engine.name, thousands(accounts))
 	database := r.create(name)
 	began := r.openCrowd(database, crowdDue)
 	shop := openShop(r.Context(), began.store, 1)
@@ -59,9 +75,8 @@ func (r *run) newDebtors(name string, n int) *crowd {
 	}
 	db := must(r.engine.raw(database))
 	defer db.Close()
-	for _, text := range copiedDebtors {
-		must(db.ExecContext(r.Context(), text, n))
-	}
+	must(db.ExecContext(r.Context(), copiedAccounts, accounts))
+	must(db.ExecContext(r.Context(), copiedSubscriptions, subs, accounts))
 	if r.engine.name == "postgres" {
 		r.execute(db, "VACUUM (ANALYZE) account, subscription", "CHECKPOINT")
 	}
@@ -69,21 +84,21 @@ func (r *run) newDebtors(name string, n int) *crowd {
 	say("seeded")
 	due := r.openCrowd(database, crowdDue)
 	r.closing(due.store.Close)
-	due.shop = shop
+	due.shop, due.database = shop, database
 	return due
 }
 
-// copiedDebtors are the statements that copy an account and its subscription.
-var copiedDebtors = []string{
-	numbers + `INSERT INTO account (id, name, code, billing_day, billing_country, locale, collection, tax_number_state, draft_invoices, tax_exempt, auto_apply_credits, created_at, updated_at, search)
+// The statements that copy an account and its subscription.
+const (
+	copiedAccounts = numbers + `INSERT INTO account (id, name, code, billing_day, billing_country, locale, collection, tax_number_state, draft_invoices, tax_exempt, auto_apply_credits, created_at, updated_at, search)
 		SELECT i, 'Firm ' || i, 'F-' || i, billing_day, billing_country, locale, collection, tax_number_state, draft_invoices, tax_exempt, auto_apply_credits, created_at, updated_at, 'firm ' || i
-		FROM numbers CROSS JOIN account WHERE account.id = 1`,
-	numbers + `INSERT INTO subscription (id, account_id, product_id, price_list_id, state, evergreen, renewal_term_months, start_date, end_date, term_start_date,
+		FROM numbers CROSS JOIN account WHERE account.id = 1`
+	copiedSubscriptions = numbers + `INSERT INTO subscription (id, account_id, product_id, price_list_id, state, evergreen, renewal_term_months, start_date, end_date, term_start_date,
 			anchor_day, epochs, charges, as_of, due_on, bill_on, dirty_from, changed_on, created_at, updated_at, search)
-		SELECT i, i, product_id, price_list_id, state, evergreen, renewal_term_months, start_date, end_date, term_start_date,
+		SELECT i, 1 + (i - 1) % $2, product_id, price_list_id, state, evergreen, renewal_term_months, start_date, end_date, term_start_date,
 			anchor_day, epochs, charges, as_of, due_on, bill_on, dirty_from, changed_on, created_at, updated_at, 'firm ' || i
-		FROM numbers CROSS JOIN subscription WHERE subscription.id = 1`,
-}
+		FROM numbers CROSS JOIN subscription WHERE subscription.id = 1`
+)
 
 // addSeller makes an entity that bills from a day on, and a second charge, and
 // gives the accounts a country.

@@ -72,6 +72,8 @@ func measurements() []measurement {
 		{"renewals", true, measureRenewals},
 		{"invoices", true, measureInvoices},
 		{"aged", true, measureAged},
+		{"numbering", true, measureNumbering},
+		{"documents", true, measureDocuments},
 		{"features", true, measureFeatures},
 		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},

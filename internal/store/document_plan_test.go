@@ -130,7 +130,7 @@ var documentPlans = []plan{
 		return err
 	}, "invoice_issue_after_clock (test_clock_id=?" + notSorted, "invoice_issue_after_clock; ! Sort"},
 	{"open invoices", ofAccounts(store.OpenInvoices), "SEARCH invoice USING INDEX invoice_open (account_id=?)" + notSorted, "invoice_open"},
-	{"drafts", ofAccounts(store.DraftsOf), "SEARCH invoice USING INDEX invoice_open (account_id=?)" + notSorted, "invoice_open"},
+	{"drafts", ofAccounts(store.DraftsOf), "SEARCH invoice USING INDEX invoice_draft (account_id=?)" + notSorted, "invoice_draft"},
 	{"waiting credit notes", ofAccounts(store.WaitingCreditNotes), "SEARCH credit_note USING INDEX credit_note_waiting (account_id=?)" + notSorted, "credit_note_waiting"},
 	{"waiting payments", ofAccounts(store.WaitingPayments), "SEARCH payment USING INDEX payment_waiting (account_id=?)" + notSorted, "payment_waiting"},
 	{"pending items", ofAccounts(store.PendingItemsOf), "SEARCH pending_item USING INDEX pending_item_account (account_id=?)", "pending_item_account"},

@@ -175,7 +175,7 @@ func DeleteItems(ctx context.Context, tx *Tx, invoices []billing.InvoiceID) erro
 // accounts.
 func DraftsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([]document.Invoice, error) {
 	columns, scan := Invoices.Projection(nil)
-	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND ` + unsettled + ` AND number = '' ORDER BY account_id, due_at, id`
+	text := `SELECT ` + columns + ` FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND number = '' ORDER BY account_id, due_at, id`
 	return Invoices.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
 }
 

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -16,7 +17,9 @@ type stretch struct {
 	value *big.Rat
 }
 
-// stretches divides the paid days of every charge among its lines, in order.
+// stretches divides the paid days of every charge among its lines, in order. The
+// charges are in the order in which they begin, and of their ids: so documents list
+// them alike, however the lines came about.
 // Lines that have no day of a period that ends on that day or later are left
 // out, so that the cost does not grow with the age of the subscription.
 func (t *Timeline) stretches(from billing.Date) ([][]stretch, error) {
@@ -48,6 +51,9 @@ func (t *Timeline) stretches(from billing.Date) ([][]stretch, error) {
 			charges[n] = settle(c)
 		}
 	}
+	slices.SortFunc(charges, func(a, b []stretch) int {
+		return cmp.Or(a[0].From.Compare(b[0].From), cmp.Compare(a[0].line.Charge, b[0].line.Charge))
+	})
 	return charges, nil
 }
 

@@ -2,6 +2,7 @@ package subscription
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 )
@@ -15,11 +16,33 @@ const longestPeriod = 12
 // one that does not ends with its term. billingStartsOn is the first day that is
 // billed.
 func (s Subscription) Timeline(through, billingStartsOn billing.Date, offers Offers) (ledger.Timeline, error) {
+	past, present := s.pastLines()
+	s.Charges = present
 	then, err := s.BroughtTo(through.AddMonths(longestPeriod), offers)
 	if err != nil {
 		return ledger.Timeline{}, err
 	}
-	return then.laidOut(billingStartsOn), nil
+	t := then.laidOut(billingStartsOn)
+	t.Lines = append(past, t.Lines...)
+	return t, nil
+}
+
+// pastLines divides the lines into those that time does nothing to any more, as they
+// are owed for, and the others. If a subscription was changed often, the past is by
+// far the most.
+func (s *Subscription) pastLines() (past []ledger.Line, present []Line) {
+	last := s.TermStartDate.AddDays(-2)
+	past, present = make([]ledger.Line, 0, len(s.Charges)+2), make([]Line, 0, 4)
+	for i := range s.Charges {
+		line := &s.Charges[i]
+		switch {
+		case line.Type != catalog.Recurring || line.KeptTo != nil || line.EndDate.After(last):
+			present = append(present, *line)
+		case line.owed():
+			past = append(past, line.laidOut())
+		}
+	}
+	return past, present
 }
 
 // laidOut is the subscription as it is owed for by the day that it has been
@@ -30,24 +53,30 @@ func (s *Subscription) laidOut(billingStartsOn billing.Date) ledger.Timeline {
 		t.End = ended
 	}
 	for i := range s.Charges {
-		line := &s.Charges[i]
-		if line.Off || !line.counted() {
-			continue
+		if line := &s.Charges[i]; line.owed() {
+			t.Lines = append(t.Lines, line.laidOut())
 		}
-		agreed := line.Rate
-		currency, err := money.CurrencyOf(line.CurrencyID)
-		if err != nil { // the price list was deleted before rates were kept
-			agreed = nil
-		}
-		quantity := 1
-		if line.Quantity != nil {
-			quantity = *line.Quantity
-		}
-		owed := ledger.Line{Charge: line.ChargeID, Rate: agreed, Currency: currency, Quantity: quantity, From: line.StartDate, To: line.EndDate}
-		if line.KeptTo != nil {
-			owed.KeptTo = *line.KeptTo
-		}
-		t.Lines = append(t.Lines, owed)
 	}
 	return t
+}
+
+// owed reports whether anything is owed for the line.
+func (c *Line) owed() bool { return !c.Off && c.counted() }
+
+// laidOut is the line as it is owed for.
+func (c *Line) laidOut() ledger.Line {
+	agreed := c.Rate
+	currency, err := money.CurrencyOf(c.CurrencyID)
+	if err != nil { // the price list was deleted before rates were kept
+		agreed = nil
+	}
+	quantity := 1
+	if c.Quantity != nil {
+		quantity = *c.Quantity
+	}
+	owed := ledger.Line{Charge: c.ChargeID, Rate: agreed, Currency: currency, Quantity: quantity, From: c.StartDate, To: c.EndDate}
+	if c.KeptTo != nil {
+		owed.KeptTo = *c.KeptTo
+	}
+	return owed
 }

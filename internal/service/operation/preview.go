@@ -33,6 +33,10 @@ func PreviewIn(ctx context.Context) *preview {
 	return p
 }
 
+// LooksFurther reports whether something is done after the operation, which may need
+// more locks.
+func (p *preview) LooksFurther() bool { return p != nil && p.then != nil }
+
 // PreviewOf returns the webhooks that an operation would send, in order. do
 // calls the operation with the context it gets, and all that it did is taken
 // back: it is the very operation that is previewed, not a copy of its rules. It

@@ -32,10 +32,10 @@ func atOnce(ctx context.Context) *Issued {
 	return issued
 }
 
-// lockAccountsOf locks the accounts of subscriptions that are billed at once, which
-// comes before the subscriptions themselves.
+// lockAccountsOf locks the accounts of subscriptions that are billed at once, or in a
+// preview, which comes before the subscriptions themselves.
 func lockAccountsOf(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID) error {
-	if atOnce(ctx) == nil {
+	if atOnce(ctx) == nil && !operation.PreviewIn(ctx).LooksFurther() {
 		return nil
 	}
 	var accounts []billing.AccountID
