@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,9 @@ func TestMigrationGivesLinesTheirRates(t *testing.T) {
 				with(5, &flat, func(l *subscription.Line) { l.Type = catalog.Usage })
 				with(6, &flat, func(l *subscription.Line) { l.PriceListID, l.Price = 1<<40, new(billing.Price("7")) })
 			})
+			written, err := json.Marshal(old.Charges) // in full, as they were then
+			must(err)
+			must(run(ctx, tx, `UPDATE subscription SET charges = $1 WHERE id = $2`, string(written), int64(old.ID)))
 			damaged = m.subscription(m.account("Damaged").ID, o)
 			must(run(ctx, tx, `UPDATE subscription SET charges = '[{' WHERE id = $1`, int64(damaged.ID)))
 		})
