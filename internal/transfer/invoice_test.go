@@ -130,6 +130,7 @@ func TestInvalidHistory(t *testing.T) {
 		{`"state":"VOIDED","amountPaid":"4.00"`, "4.00 of it were paid"},
 		{`"number":"R-1"`, "was imported with another"},
 		{`"number":""`, "Give number"},
+		{`"number":"INV-2026-000001"`, "will give the number INV-2026-000001 to an invoice of its own"},
 		{`"items":[]`, `There is no field "items"`},
 	} {
 		line := map[bool]string{true: "", false: `"number":"N-1",`}[strings.Contains(c.members, `"number"`)]
@@ -142,6 +143,9 @@ func TestInvalidHistory(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.members, err, c.want)
 		}
+	}
+	for number, next := range map[string]string{"INV-2026-000041": `,"invoiceNextNumber":42`, "INV-2025-000041": ""} { // which it will not come to
+		w.mustImport(`{"type":"entity","code":"de"`+next+`}`+"\n"+`{"type":"invoice","number":"`+number+`","account":"acme","currencyId":"EUR","issuedAt":"2025-12-01","amount":"1.00"}`, transfer.Options{})
 	}
 	twice := `{"type":"invoice","number":"N-1","account":"acme","currencyId":"EUR","issuedAt":"2026-01-01","amount":"1.00"}` + "\n"
 	if _, err := w.imports(twice+twice, transfer.Options{}); err == nil || !strings.Contains(err.Error(), "The invoice N-1 is on line 1 already") {

@@ -158,6 +158,13 @@ func (f *NumberFormat) countIn(number string, year int) (count int, ok bool) {
 	return count, err == nil && written == number
 }
 
+// WillWrite reports whether a series that goes on with a count comes to a number in
+// that year.
+func (f *NumberFormat) WillWrite(number string, year, next int) bool {
+	count, known := f.countIn(number, year)
+	return known && count >= next
+}
+
 // digits is how many digits the count has at least.
 func (f *NumberFormat) digits() int {
 	for _, p := range f.parts {

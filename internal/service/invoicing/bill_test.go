@@ -64,6 +64,33 @@ func TestPlanChange(t *testing.T) {
 	})
 }
 
+// TestPreviewBeforeTheFirstDay: what the first run will bill can be seen before it.
+func TestPreviewBeforeTheFirstDay(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		_, err := invoicing.Entities.Update(o.Ctx, o.Runner, o.entity.ID, func(e *billing.Entity) error {
+			e.InvoicingStartsOn = servicetest.On("2026-03-01")
+			return nil
+		})
+		o.OK(err)
+		account := o.customer("acme").ID
+		o.Subscribe("pro-monthly", "acme", servicetest.WithSeats(5))
+		o.at("2026-02-20")
+		o.expect("it has not started", "")
+		for _, on := range []*billing.Date{nil, servicetest.On("2026-03-01")} {
+			p, err := o.Invoicing.InvoicePreview(o.Ctx, account, on)
+			o.OK(err)
+			if i := p.Invoices[0]; p.On.String() != "2026-03-01" || len(p.Invoices) != 1 || i.Subtotal != 2500 || i.IssuedAt != p.On || i.DueAt.String() != "2026-03-15" {
+				t.Errorf("on %s it would be %+v", p.On, i)
+			}
+		}
+		p, err := o.Invoicing.InvoicePreview(o.Ctx, account, servicetest.On("2026-03-15"))
+		o.OK(err)
+		o.Equal("the second invoice", p.Invoices[0].Subtotal, money.Amount(5000))
+		o.at("2026-03-01")
+		o.expect("half a month", "INV-2026-000001 2026-03-01: Seats ×5 2026-03-01–2026-03-14 25.00 = 25.00+4.75")
+	})
+}
+
 // due is what an account has to pay, all in all.
 func (o *office) due(account string) string {
 	o.T.Helper()

@@ -43,6 +43,7 @@ type history struct {
 	known    map[string]*document.Invoice
 	here     map[billing.InvoiceID]money.Amount
 	sellers  *sellers
+	series   map[billing.EntityID]*store.Series // of invoices, where there are some
 	today    billing.Date
 
 	fresh, changed []*document.Invoice
@@ -77,9 +78,42 @@ func openHistory(ctx context.Context, tx *store.Tx, items []InvoiceImport) (*his
 	if h.sellers, err = loadSellers(ctx, tx.Queries); err != nil {
 		return nil, err
 	}
+	series, err := store.AllSeries(ctx, tx.Queries, 0)
+	if err != nil {
+		return nil, err
+	}
+	h.series = map[billing.EntityID]*store.Series{}
+	for n := range series {
+		if s := &series[n]; s.Kind == store.InvoiceSeries && s.TestClockID == 0 {
+			h.series[s.EntityID] = s
+		}
+	}
 	cal, err := calendar.In(ctx, tx, nil)
 	h.today = cal.Today
 	return h, err
+}
+
+// checkNumber refuses a number that an entity will come to by itself.
+func (h *history) checkNumber(number string) error {
+	for n := range h.sellers.entities {
+		e := &h.sellers.entities[n]
+		format, err := document.ParseNumberFormat(e.InvoiceNumberFormat)
+		if err != nil {
+			return err
+		}
+		next := firstNumber(e.InvoiceNextNumber)
+		switch s := h.series[e.ID]; {
+		case s == nil || s.Documents == 0:
+		case s.Year == h.today.Year || !format.HasYear():
+			next = s.Last + 1
+		default:
+			next = 1
+		}
+		if format.WillWrite(number, h.today.Year, next) {
+			return billing.Fail(billing.NotAllowed, "number", "The entity %q will give the number %s to an invoice of its own: its next one has the count %d. Let its numbers go on behind those of the other system, with invoiceNextNumber, or write them in another format.", e.Code, number, next)
+		}
+	}
+	return nil
 }
 
 // add decides what becomes of an invoice.
@@ -108,6 +142,9 @@ func (h *history) add(item *InvoiceImport) (operation.ImportResult, error) {
 	}
 	i.AccountID = a.ID
 	if was == nil {
+		if err := h.checkNumber(i.Number); err != nil {
+			return 0, err
+		}
 		i.UUID, i.Locale = newUUID(), a.Locale
 		h.fresh, h.known[i.Number] = append(h.fresh, &i), &i
 		return operation.Created, nil

@@ -30,7 +30,8 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 		b.keepDrafts(r, drafts[b.ID])
 		for _, i := range b.documents.Invoices {
-			i.IssuedAt, i.DueAt = r.cal.Today, b.DueAt(r.cal.Today)
+			i.IssuedAt = r.issuedOn(b)
+			i.DueAt = b.DueAt(i.IssuedAt)
 			i.UUID = cmp.Or(i.UUID, newUUID())
 			if b.AutoApplyCredits {
 				b.take(i)
@@ -41,9 +42,17 @@ func (r *run) prepare(ctx context.Context) error {
 	return nil
 }
 
+// issuedOn is today, or the day to come that a preview looks at.
+func (r *run) issuedOn(b *book) billing.Date {
+	if b.Today.After(r.cal.Today) {
+		return b.Today
+	}
+	return r.cal.Today
+}
+
 // addNote writes on a credit note who issues it and for whom, and applies it.
 func (r *run) addNote(b *book, note *document.CreditNote) {
-	note.UUID, note.IssuedAt, note.Locale, note.TestClockID = newUUID(), r.cal.Today, b.Locale, b.TestClockID
+	note.UUID, note.IssuedAt, note.Locale, note.TestClockID = newUUID(), r.issuedOn(b), b.Locale, b.TestClockID
 	note.Seller, note.Buyer = bill.SellerOf(r.sellers.byID(note.EntityID)), bill.BuyerOf(b.Account.Account)
 	for n := range note.Items {
 		if i := r.invoices[note.Items[n].InvoiceID]; i != nil {

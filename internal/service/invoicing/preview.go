@@ -32,12 +32,12 @@ type Total struct {
 }
 
 // InvoicePreview returns what an account would be billed on a day if nobody acts;
-// on the next day on which something is billed if on is nil. It is nil if nothing
-// is.
+// on the next day on which something is billed if on is nil, which is the first of
+// all if invoicing has not started yet. It is nil if nothing is.
 func (s *Service) InvoicePreview(ctx context.Context, id billing.AccountID, on *billing.Date) (*Preview, error) {
 	var p *Preview
 	err := s.takenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
-		r, err := s.billOne(ctx, tx, id, order{issue: true, all: true})
+		r, err := s.billOne(ctx, tx, id, order{issue: true, all: true, early: true})
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,8 @@ func (s *Service) InvoicePreview(ctx context.Context, id billing.AccountID, on *
 		if err := r.prepare(ctx); err != nil {
 			return err
 		}
-		if p = r.books[0].preview(); !r.books[0].IsEmpty() && (on == nil || *on == r.cal.Today) {
+		b := r.books[0]
+		if p = b.preview(); !b.IsEmpty() && (on == nil || *on == b.Today) {
 			return nil
 		}
 		for p != nil && (on == nil || p.On.Before(*on)) {

@@ -32,6 +32,9 @@ type order struct {
 	draft billing.InvoiceID
 	// all reads every subscription, to tell what comes next.
 	all bool
+	// early counts with an account whose invoicing starts on a day to come, as of that
+	// day.
+	early bool
 	// calm leaves an account with a problem out of the run, instead of failing.
 	calm bool
 }
@@ -142,8 +145,14 @@ func (r *run) load(ctx context.Context) error {
 		if r.through != nil {
 			b.Today = *r.through
 		}
-		if b.Entity == nil || b.Entity.InvoicingStartsOn == nil || b.Entity.InvoicingStartsOn.After(r.cal.Today) {
+		if b.Entity == nil || b.Entity.InvoicingStartsOn == nil {
 			continue
+		}
+		if first := *b.Entity.InvoicingStartsOn; first.After(r.cal.Today) {
+			if !r.early {
+				continue
+			}
+			b.Today = first
 		}
 		r.books, at[a.ID], ids = append(r.books, b), b, append(ids, a.ID)
 	}
