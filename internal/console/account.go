@@ -35,13 +35,28 @@ func init() {
 		create: func(c *call, ctx context.Context, edit func(*billing.Account) error) (*billing.Account, error) {
 			return c.service.Customers.AccountCreate(ctx, edit, nil)
 		},
-		update: func(c *call, ctx context.Context, id billing.AccountID, edit func(*billing.Account) error) (*billing.Account, error) {
-			return c.service.Customers.AccountUpdate(ctx, id, edit, nil)
-		},
+		update: updateAccount,
 		losses: func(*call, *billing.Account) (string, error) {
 			return "Its contacts are deleted with it.", nil
 		},
 	}
+}
+
+// updateAccount saves the form of an account. The form has the state of the tax
+// number too: with another number, one that was left as it was is that of the old
+// number.
+func updateAccount(c *call, ctx context.Context, id billing.AccountID, edit func(*billing.Account) error) (*billing.Account, error) {
+	before, err := store.Accounts.Get(ctx, c.service.Read(), id)
+	if err != nil {
+		return nil, err
+	}
+	return c.service.Customers.AccountUpdate(ctx, id, func(a *billing.Account) error {
+		err := edit(a)
+		if before != nil && a.TaxNumberState == before.TaxNumberState {
+			a.TaxNumberState = ""
+		}
+		return err
+	}, nil)
 }
 
 func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billing.Account], error) {

@@ -316,3 +316,29 @@ func TestClocksAndJobs(t *testing.T) {
 	v.wants(v.get("/jobs"), 200, "clock advance", "done")
 	v.wants(v.get(path+"/delete"), 200, "1 account is on it and will be deleted")
 }
+
+// TestAnotherTaxNumberIsUnchecked: what is known of a tax number does not hold for
+// another one, unless somebody says so.
+func TestAnotherTaxNumberIsUnchecked(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	v := s.as(billing.Admin)
+	state := func() billing.TaxNumberState {
+		return must[*billing.Account](s)(store.Accounts.Get(s.ctx, s.service.Read(), 1)).TaxNumberState
+	}
+	base := []string{"name", "Acme", "billingDay", "1", "taxNumber", "DE123456789", "taxNumberState", "VALID"}
+	v.wants(v.submit(v.get("/accounts/new"), base...), 200, "Created account")
+	for _, c := range []struct {
+		fields []string
+		want   billing.TaxNumberState
+	}{
+		{[]string{"phone", "1"}, billing.TaxNumberValid},
+		{[]string{"taxNumber", "DE987654321"}, billing.TaxNumberUnchecked},
+		{[]string{"taxNumber", "DE111111111", "taxNumberState", "VALID"}, billing.TaxNumberValid},
+	} {
+		v.edit("/accounts/1", base, c.fields)
+		if got := state(); got != c.want {
+			t.Errorf("after %q it is %s, want %s", c.fields, got, c.want)
+		}
+	}
+}
