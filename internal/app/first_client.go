@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"runtime/debug"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
@@ -62,7 +61,6 @@ func (s *server) firstUser(ctx context.Context, p Process) error {
 	if err != nil || user == nil {
 		return err
 	}
-	debug.FreeOSMemory() // the hash of a password takes much, and a server that idles would keep it
 	if given != nil {
 		fmt.Fprintf(p.Stdout, "made the first user, %s, from TENANTRY_ADMIN_EMAIL\n", user.Email)
 		return nil

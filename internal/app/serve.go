@@ -214,6 +214,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 		go func() { failed <- metricsServer.Serve(l.metrics) }()
 		fmt.Fprintf(p.Stderr, "metrics on http://%s/metrics\n", l.metrics.Addr())
 	}
+	debug.FreeOSMemory() // what it took to begin, such as the hash of a password; a server that idles would keep it
 	fmt.Fprintf(p.Stderr, "listening on http://%s\n", l.main.Addr())
 	if s.welcome != nil {
 		s.welcome()

@@ -43,7 +43,7 @@ func (c *crowd) verify(r *run) result {
 func (c *crowd) previewChanges(r *run) result {
 	seats, next := 5, 0
 	order := func(ctx context.Context) error {
-		next = next%1000 + 1
+		next = next%(r.subs/100) + 1
 		_, err := c.Subscriptions.SubscriptionQuantityUpdate(ctx, billing.SubscriptionID(next), subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: seatsCode, Quantity: &seats}}})
 		return err
 	}
@@ -60,7 +60,7 @@ func (c *crowd) previewChanges(r *run) result {
 		}
 	}
 	with := times(func(ctx context.Context) error {
-		p, err := c.Invoicing.PreviewChange(ctx, billing.AccountID(next%1000+1), false, order)
+		p, err := c.Invoicing.PreviewChange(ctx, billing.AccountID(next%(r.subs/100)+1), false, order)
 		if err == nil && p.Now == nil && p.Next == nil {
 			err = fmt.Errorf("a preview has no money: %s", p.Problem)
 		}

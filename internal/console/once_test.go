@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/delivery/log"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -133,12 +135,17 @@ func (s *site) deeds() []deed {
 	invoice := func(id billing.InvoiceID, name string, typed ...string) deed {
 		return preview(fmt.Sprintf("/invoices/%d/%s", id, name), typed...)
 	}
+	// One that waits for longer than the forms take: its account is billed among them.
+	waiting := fmt.Sprintf("/accounts/1/items/%d", must[*document.PendingItem](s)(s.service.Invoicing.InvoiceItemCreate(s.ctx, 1, func(p *invoicing.PendingAttributes) error {
+		p.LineText, p.Amount, p.CurrencyID, p.On = "Visit", "1.00", "EUR", billing.Date{Year: 2026, Month: 12, Day: 1}
+		return nil
+	})).ID)
 	return []deed{
 		invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
 		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "write-off", "reason", "Gone"),
 		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),
 		preview("/accounts/1/new-invoice", "items.0.lineText", "Training", "items.0.amount", "1.00"), preview("/accounts/1/new-item", "lineText", "Visit", "amount", "1.00"),
-		preview("/accounts/1/items/1/edit", "amount", "2.00"), preview("/accounts/1/items/1/delete"),
+		preview(waiting+"/edit", "amount", "2.00"), preview(waiting + "/delete"),
 		preview(fmt.Sprintf("/payments/%d/unapply", s.office.payment), "invoiceIds", fmt.Sprint(s.office.paid)), preview(fmt.Sprintf("/payments/%d/apply", s.office.payment)),
 		preview(fmt.Sprintf("/credit-notes/%d/apply", s.office.spare)),
 		at("/accounts/new", "name", "Twice", "code", "twice"), at("/accounts/1/edit", "phone", "1"),

@@ -310,7 +310,7 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "9999", "when", "day"), 422, `id="e-startDate">Enter the first day.`)
 	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "40", "when", "now"), 422, "Nothing would change")
 	v.wants(v.submit(v.get(here+"/quantities"), "quantity:seats", "41", "when", "now", "startDate", "2026-02-01"), 422, "Choose “From a day”")
-	v.wants(do("quantities", "quantity:seats", "5", "when", "end"), 200, "Seats 5 1 Jun 2026", "Take back", "Seats seats 5 EUR 19.00 1 Jun 2026", "scheduled")
+	v.wants(do("quantities", "quantity:seats", "5", "when", "end"), 200, "Seats 5 1 Jun 2026", "Take back", "Seats seats 5 EUR 19.00 EUR 95.00 a month 1 Jun 2026", "scheduled")
 
 	form := v.wants(v.get(here+"/quantities"), 200, "Already scheduled", "Seats 5 from 1 Jun 2026.", "What is scheduled", "Keep it: a new quantity applies only until then", "Drop it")
 	v.wants(v.submit(form, "quantity:seats", "20", "when", "now"), 422, `is scheduled already. Choose “Keep it” to have 20 until then, or “Drop it” to drop that change.`)
@@ -357,7 +357,7 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	// What comes after the end is kept, in case that is taken back, but promised nowhere.
 	do("quantities", "quantity:seats", "5", "when", "end")
 	v.wants(v.submit(v.get(here+"/cancel"), "when", "end"), 200, "Will not happen, because the subscription ends first: Seats 5 from 1 Jun 2026.")
-	over := v.wants(do("cancel", "when", "end"), 200, "Seats 5 Will not happen: the subscription ends first.", "Seats seats 5 EUR 19.00 1 Jun 2026 — ends first")
+	over := v.wants(do("cancel", "when", "end"), 200, "Seats 5 Will not happen: the subscription ends first.", "Seats seats 5 EUR 19.00 EUR 95.00 a month 1 Jun 2026 — ends first")
 	if strings.Contains(over.text(), "Seats 5 1 Jun 2026") {
 		t.Errorf("the time line promises a number after the end: %s", over.text())
 	}

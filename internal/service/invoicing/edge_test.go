@@ -228,7 +228,7 @@ func (o *office) edges(branch billing.EntityID) []edge {
 		{"plan with a set-up left in the trial", nil, []edgeStep{trial, moves("2026-03-10", subscription.PlanUpdate{}, "double")}, "2026-04-01", "2026-03-15 62.00"},
 		{"plan with a set-up left when the trial ends", nil, []edgeStep{trial, moves("2026-03-10", subscription.PlanUpdate{AtTermEnd: true}, "double")}, "2026-04-01", "2026-03-15 62.00"},
 		{"plan with a set-up left in the trial and taken again", nil, []edgeStep{trial, moves("2026-03-10", subscription.PlanUpdate{}, "double"),
-			moves("2026-03-12", subscription.PlanUpdate{}, "trial")}, "2026-04-01", "2026-03-15 100.00 31.00"},
+			moves("2026-03-12", subscription.PlanUpdate{}, "trial")}, "2026-04-01", "2026-03-15 31.00 100.00"},
 		{"plan to another currency", nil, []edgeStep{march, moves("2026-03-20", subscription.PlanUpdate{}, "yen")}, "2026-04-30",
 			"2026-03-01 31.00; 2026-03-20 JPY 1200 -12.00; 2026-04-01 JPY 3100"},
 		{"plan changed away and back on the same day", nil, []edgeStep{march, moves("2026-03-20", subscription.PlanUpdate{}, "double", "month")}, "2026-04-30",
