@@ -74,6 +74,7 @@ func measurements() []measurement {
 		{"aged", true, measureAged},
 		{"numbering", true, measureNumbering},
 		{"documents", true, measureDocuments},
+		{"issuing", true, measureIssuing},
 		{"features", true, measureFeatures},
 		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},
