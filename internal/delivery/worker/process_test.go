@@ -56,19 +56,21 @@ type setting struct {
 	// database's.
 	skew     time.Duration
 	database bool
+	// patient gives requests as long as they may take in real time.
+	patient bool
 }
 
 const settingEnv = "TENANTRY_TEST_SETTING"
 
 func (s setting) environment(role string) []string {
-	text := fmt.Sprintf("%s\n%d\n%g\n%d\n%d\n%d\n%t\n%d\n%d\n%t\n%s", s.name, s.clock.begin.UnixNano(), s.clock.speed, s.slack, s.seed, s.pace,
-		s.alone, s.grace, s.skew, s.database, s.url)
+	text := fmt.Sprintf("%s\n%d\n%g\n%d\n%d\n%d\n%t\n%d\n%d\n%t\n%t\n%s", s.name, s.clock.begin.UnixNano(), s.clock.speed, s.slack, s.seed, s.pace,
+		s.alone, s.grace, s.skew, s.database, s.patient, s.url)
 	return append(os.Environ(), roleEnv+"="+role, settingEnv+"="+text)
 }
 
 func readSetting() (s setting, err error) {
-	lines := strings.SplitN(os.Getenv(settingEnv), "\n", 11)
-	if len(lines) != 11 {
+	lines := strings.SplitN(os.Getenv(settingEnv), "\n", 12)
+	if len(lines) != 12 {
 		return s, fmt.Errorf("%s has %d lines", settingEnv, len(lines))
 	}
 	number := func(i int) int64 {
@@ -78,8 +80,9 @@ func readSetting() (s setting, err error) {
 		}
 		return n
 	}
-	s = setting{name: lines[0], url: lines[10], slack: time.Duration(number(3)), seed: uint64(number(4)), pace: time.Duration(number(5))}
+	s = setting{name: lines[0], url: lines[11], slack: time.Duration(number(3)), seed: uint64(number(4)), pace: time.Duration(number(5))}
 	s.alone, s.grace, s.skew, s.database = lines[6] == "true", time.Duration(number(7)), time.Duration(number(8)), lines[9] == "true"
+	s.patient = lines[10] == "true"
 	s.clock.begin = time.Unix(0, number(1))
 	if s.clock.speed, err = strconv.ParseFloat(lines[2], 64); err != nil {
 		return s, err
@@ -142,9 +145,13 @@ func playRole(role string) error {
 // serve is a server without its doors.
 func (s setting) serve(stop context.Context, role string, st *store.Store, svc *service.Service) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	speed := s.clock.speed
+	if s.patient {
+		speed = 1
+	}
 	engine := worker.New(worker.Options{
 		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: st.Now}), Secrets: svc.Delivery.RouteSecrets,
-		Log: log, Now: st.Now, Speed: s.clock.speed, Slack: s.slack, Leap: time.Millisecond, Grace: s.grace, UserAgent: s.name,
+		Log: log, Now: st.Now, Speed: speed, Slack: s.slack, Leap: time.Millisecond, Grace: s.grace, UserAgent: s.name,
 	})
 	jobs := lifecycle.New(svc.Subscriptions, svc.Invoicing, svc.Jobs, st.Now, log)
 	engine.Start()
