@@ -33,16 +33,14 @@ func measureAged(r *run) []result {
 			old.order(r.Context(), 3+done%5)
 		}
 	}
-	fresh.billAll(r.Context())
+	old.moveTo(r.Context(), started)
+	for _, c := range []*team{old, fresh} {
+		c.billAll(r.Context())
+	}
 	var times [2][]float64
 	for month := range agedTurns {
 		for i, c := range []*team{old, fresh} {
 			c.moveTo(r.Context(), started.AddDate(0, month+1, 0))
-			if i == 0 && month == 0 {
-				c.moveTo(r.Context(), started)
-				c.billAll(r.Context())
-				c.moveTo(r.Context(), started.AddDate(0, 1, 0))
-			}
 			billed, took, _ := c.billBatch(r.Context())
 			times[i] = append(times[i], milliseconds(took)/float64(billed))
 		}

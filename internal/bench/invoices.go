@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -127,20 +126,7 @@ func (s *shop) addSeller(ctx context.Context, st *store.Store, from time.Time) {
 // billBatch bills the next batch. It returns how many accounts that were, how long
 // they took, and how much memory was in use at the end.
 func (c *crowd) billBatch(ctx context.Context) (billed int, took time.Duration, memory float64) {
-	runtime.GC() // nobody pays for what others left behind
-	start := now()
-	tagged(ctx, "server", func(ctx context.Context) {
-		var err error
-		billed, _, err = c.Invoicing.RunDue(ctx, c.at())
-		check(err)
-	})
-	took = now().Sub(start)
-	if billed == 0 {
-		check(errors.New("nothing is due any more"))
-	}
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return billed, took, float64(stats.HeapAlloc) / mebibyte
+	return batch(ctx, c.Invoicing.RunDue, c.at())
 }
 
 // copies are documents of a batch, to be written again.

@@ -35,18 +35,23 @@ func measureRenewals(r *run) []result {
 // took, and how much memory was in use at the end, with what was left lying
 // around meanwhile.
 func (c *crowd) renewBatch(ctx context.Context) (moved int, took time.Duration, memory float64) {
+	return batch(ctx, c.Subscriptions.RunDue, crowdDue)
+}
+
+// batch does the next batch of what is due by then.
+func batch(ctx context.Context, run func(context.Context, time.Time) (int, time.Time, error), by time.Time) (done int, took time.Duration, memory float64) {
 	runtime.GC() // nobody pays for what others left behind
 	start := now()
 	tagged(ctx, "server", func(ctx context.Context) {
 		var err error
-		moved, _, err = c.Subscriptions.RunDue(ctx, crowdDue)
+		done, _, err = run(ctx, by)
 		check(err)
 	})
 	took = now().Sub(start)
-	if moved == 0 {
+	if done == 0 {
 		check(errors.New("nothing is due any more"))
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	return moved, took, float64(stats.HeapAlloc) / mebibyte
+	return done, took, float64(stats.HeapAlloc) / mebibyte
 }
