@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -117,15 +118,26 @@ func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit in
 // LockSubscriptionsToBill returns the subscriptions of accounts that may have
 // something to bill by a day, or that have waiting changes, in the order of ids,
 // and keeps others from changing them. If all is true, it returns every one that
-// can ever have something to bill.
+// can ever have something to bill. Lines that ended too long ago to matter are not
+// read.
 func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all bool) ([]subscription.Subscription, error) {
-	columns, scan := Subscriptions.Projection(nil)
+	columns, scan := subscriptionsToBill()
 	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= $2 OR dirty_from IS NOT NULL) ORDER BY id` + tx.Dialect.ForUpdate
 	last := day.String()
 	if all {
 		last = "9999-12-31"
 	}
 	return Subscriptions.rows(ctx, tx.Queries, text, []any{db.JSONList(accounts), last}, len(accounts), scan)
+}
+
+// subscriptionsToBill are the columns of subscriptions with the lines that are needed
+// to bill them, which are read last.
+func subscriptionsToBill() (columns string, scan func(*subscription.Subscription) []any) {
+	others := slices.DeleteFunc(slices.Clone(Subscriptions.columns), func(name string) bool { return name == "charges" })
+	columns, scanOthers := Subscriptions.Projection(others)
+	return columns + ", subscription.charges", func(s *subscription.Subscription) []any {
+		return append(scanOthers(s), neededLines{(*linesColumn)(s)})
+	}
 }
 
 var saveBilled = &db.Batch{

@@ -176,6 +176,26 @@ func testSubscriptionsToBill(t *testing.T, db *storetest.Database) {
 		must(err)
 	})
 
+	// Of lines that ended long before, none is read; whoever needs them reads all.
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		long := m.account("Long ago").ID
+		old := m.subscription(long, m.offer(), billOn("2036-01-31"), func(s *subscription.Subscription) {
+			line := subscription.Line{ID: 1, Code: "seats", StartDate: date("2026-01-01"), EndDate: date("2026-01-31")}
+			next := line
+			next.ID, next.StartDate, next.EndDate = 2, date("2026-02-01"), date("2036-01-31")
+			s.StartDate, s.BilledOn, s.Charges = date("2026-01-01"), ptr(date("2036-01-01")), []subscription.Line{line, next}
+		})
+		found, err := store.LockSubscriptionsToBill(ctx, tx, []billing.AccountID{long}, date("2036-01-31"), false)
+		must(err)
+		same(t, "lines that are needed", found[0].Charges, old.Charges[1:])
+		same(t, "that the others are missing", found[0].LinesSince, date("2034-12-01"))
+		same(t, "that it cannot be written", store.Subscriptions.UpdateSameWords(ctx, tx, &found[0]) != nil, true)
+		whole, err := store.LockSubscription(ctx, tx, old.ID)
+		must(err)
+		same(t, "all lines", whole.Charges, old.Charges)
+	})
+
 	// SaveBilled writes days, and nothing else: not even the time of the change.
 	db.Clock.Advance(time.Hour)
 	subs[0].BillOn, subs[0].DirtyFrom, subs[0].ChangedOn, subs[0].BilledOn = ptr(date("2026-03-01")), ptr(date("2026-03-02")), ptr(date("2026-03-03")), ptr(date("2026-03-04"))

@@ -42,15 +42,31 @@ type agreedLine struct {
 }
 
 func (c *linesColumn) Scan(src any) error {
-	lines, err := readLines(src)
+	c.read(src, billing.Date{})
+	return nil
+}
+
+func (c *linesColumn) read(src any, from billing.Date) {
+	lines, err := readLines(src, from)
 	if c.Charges = lines; err != nil {
 		c.Charges = nil
 		spoil((*subscription.Subscription)(c), "lines", err)
 	}
+}
+
+// neededLines reads the lines that are needed to bill a subscription, after the
+// columns that tell which ones those are. In a long history, nearly all have ended
+// long before.
+type neededLines struct{ *linesColumn }
+
+func (c neededLines) Scan(src any) error {
+	c.LinesSince = (*subscription.Subscription)(c.linesColumn).LinesFrom()
+	c.read(src, c.LinesSince)
 	return nil
 }
 
-func readLines(src any) (lines []subscription.Line, err error) {
+// readLines reads lines. Those that ended before a day may be left out.
+func readLines(src any, from billing.Date) (lines []subscription.Line, err error) {
 	text, ok := src.(string)
 	if !ok {
 		return nil, fmt.Errorf("they are stored as %T", src)
@@ -63,8 +79,16 @@ func readLines(src any) (lines []subscription.Line, err error) {
 	if err := json.Unmarshal([]byte(common), &agreed); err != nil {
 		return nil, err
 	}
-	lines = make([]subscription.Line, 0, strings.Count(text, "\n")+1)
+	first := ""
+	if from == (billing.Date{}) {
+		lines = make([]subscription.Line, 0, strings.Count(text, "\n")+1)
+	} else {
+		first = from.String()
+	}
 	for words := range strings.SplitSeq(text, "\n") {
+		if endedBefore(words, first) {
+			continue
+		}
 		line, err := readLine(words, agreed)
 		if err != nil {
 			return nil, fmt.Errorf("%w in %q", err, words)
@@ -72,6 +96,13 @@ func readLines(src any) (lines []subscription.Line, err error) {
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// endedBefore reports whether the words of a line end with its last day, and that is
+// before another one.
+func endedBefore(words, day string) bool {
+	at := len(words) - len("2026-02-14")
+	return at > 0 && words[at-1] == ' ' && words[at:] < day
 }
 
 // readLine reads the words of a line.
@@ -130,6 +161,8 @@ func (a *agreedLine) addTo(l *subscription.Line) {
 
 func (c *linesColumn) Value() (driver.Value, error) {
 	switch {
+	case c.LinesSince != (billing.Date{}):
+		return nil, fmt.Errorf("subscription %d was read without the lines that ended before %s", c.ID, c.LinesSince)
 	case c.Charges == nil:
 		return "null", nil
 	case len(c.Charges) == 0:

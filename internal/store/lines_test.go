@@ -61,7 +61,7 @@ func TestLinesInFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read, err := readLines(string(text)); err != nil || !reflect.DeepEqual(read, linesForTest()) {
+	if read, err := readLines(string(text), billing.Date{}); err != nil || !reflect.DeepEqual(read, linesForTest()) {
 		t.Errorf("%v: %+v", err, read)
 	}
 }
@@ -79,7 +79,7 @@ func FuzzLines(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		lines, err := readLines(text)
+		lines, err := readLines(text, billing.Date{})
 		if err != nil {
 			return
 		}
@@ -87,7 +87,7 @@ func FuzzLines(f *testing.F) {
 		if err != nil {
 			return // a price of the old form that is none
 		}
-		again, err := readLines(value)
+		again, err := readLines(value, billing.Date{})
 		if err != nil {
 			t.Fatalf("%q was read, but not %q: %v", text, value, err)
 		}
@@ -101,8 +101,62 @@ func FuzzLines(f *testing.F) {
 func TestLinesThatAreNone(t *testing.T) {
 	for _, words := range []string{"1 1 3 2026-01-01 2026-01-31", "1 -1 3 2026-01-01 2026-01-31", "1 0 3 2026-01-01", "1 0 3 2026-01-01 2026-02-30", "1 0 x 2026-01-01 2026-01-31",
 		"1 0 3 2026-01-01 2026-01-31 of", "1 0 3 2026-01-01 2026-01-31 kept:soon", "", "1 0 3 2026-01-01 2026-01-31;"} {
-		if lines, err := readLines("[{\"chargeId\":1}]\n" + words + "\n2 0 3 2026-02-01 2026-02-28"); err == nil {
+		if lines, err := readLines("[{\"chargeId\":1}]\n"+words+"\n2 0 3 2026-02-01 2026-02-28", billing.Date{}); err == nil {
 			t.Errorf("%q is read as %+v", words, lines)
+		}
+	}
+}
+
+// Lines that ended before a day are left out, unless some of their days were kept.
+func TestLinesFromADay(t *testing.T) {
+	written := subscription.Subscription{Charges: linesForTest()}
+	value, err := (*linesColumn)(&written).Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := linesForTest()
+	last := func(n int) billing.Date { return all[n].EndDate }
+	for _, c := range []struct {
+		from billing.Date
+		want []subscription.Line
+	}{
+		{billing.Date{}, all},
+		{last(4), all},
+		{last(4).AddDays(1), all[:4]},
+		{last(0), all[:4]},
+		{last(0).AddDays(1), all[1:3]},
+		{billing.Date{Year: 2126, Month: 1, Day: 1}, all[1:3]},
+	} {
+		if read, err := readLines(value, c.from); err != nil || !reflect.DeepEqual(read, c.want) {
+			t.Errorf("from %s: %v: %+v\nwant %+v", c.from, err, read, c.want)
+		}
+	}
+}
+
+// A subscription of which not all lines were read cannot be written.
+func TestNeededLinesAreNotWritten(t *testing.T) {
+	value, err := (*linesColumn)(&subscription.Subscription{Charges: linesForTest()}).Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := func(year int) *billing.Date { return &billing.Date{Year: year, Month: 1, Day: 1} }
+	for _, c := range []struct {
+		name            string
+		start           *billing.Date
+		billedOn, dirty *billing.Date
+		lines           int
+	}{
+		{"never billed", day(2026), nil, day(2026), 5},
+		{"billed long after", day(2026), day(2036), nil, 2},
+		{"changed in the past", day(2026), day(2036), day(2026), 5},
+		{"to begin", day(2036), day(2036), nil, 5},
+	} {
+		read := subscription.Subscription{ID: 3, StartDate: *c.start, BilledOn: c.billedOn, DirtyFrom: c.dirty}
+		if err := (neededLines{(*linesColumn)(&read)}).Scan(value); err != nil || len(read.Charges) != c.lines {
+			t.Errorf("%s: %v, %d lines, want %d", c.name, err, len(read.Charges), c.lines)
+		}
+		if _, err := (*linesColumn)(&read).Value(); (err == nil) != (c.lines == 5) {
+			t.Errorf("%s: written with error %v", c.name, err)
 		}
 	}
 }

@@ -131,6 +131,7 @@ func referSubscription(m maker, row *subscription.Subscription, full bool) {
 		row.StartDate, row.EndDate, row.TermStartDate, row.AsOf = d, d, d, d
 		return
 	}
+	row.LinesSince = billing.Date{} // all of it was read
 	row.TenantID, row.TestClockID = &m.tenant(m.platform().ID, row.AccountID).ID, &m.clock().ID
 	row.NextPriceList.ID = m.offer().list
 }

@@ -35,7 +35,7 @@ type Subscription struct {
 	TenantCode string
 	// Offers finds what price lists offer.
 	Offers subscription.Offers
-	// Billed is what the ledger has of keys that end on LedgerFrom or later.
+	// Billed is what the ledger has of keys that end on its LedgerFrom or later.
 	Billed []ledger.Billed
 
 	// What Due finds: what is billed now, and when to look at it again.
@@ -58,18 +58,6 @@ type Next struct {
 	// DirtyFrom is the first day about which something is left to be billed, and
 	// ChangedOn when that came about.
 	DirtyFrom, ChangedOn *billing.Date
-}
-
-// LedgerFrom is the day from which on keys have to be read to bill a subscription:
-// whatever ended before is billed and has not changed since.
-func LedgerFrom(s *subscription.Subscription) billing.Date {
-	if s.BilledOn == nil {
-		return billing.Date{}
-	}
-	if s.DirtyFrom != nil && s.DirtyFrom.Before(*s.BilledOn) {
-		return *s.DirtyFrom
-	}
-	return *s.BilledOn
 }
 
 // Due finds what is billed today, if the account is billed at all, and when to
@@ -106,14 +94,14 @@ func (a *Account) changes(s *Subscription) (ledger.Timeline, []ledger.Change, er
 	if err != nil {
 		return timeline, nil, err
 	}
-	changes, err := timeline.Changes(s.Billed, s.ledgerFrom(), a.Today)
+	changes, err := timeline.Changes(s.Billed, s.comparedFrom(), a.Today)
 	return timeline, changes, err
 }
 
-// ledgerFrom is the day from which on keys are compared. A preview has no more of
+// comparedFrom is the day from which on keys are compared. A preview has no more of
 // them than were read.
-func (s *Subscription) ledgerFrom() billing.Date {
-	if from := LedgerFrom(s.Subscription); from.After(s.since) {
+func (s *Subscription) comparedFrom() billing.Date {
+	if from := s.LedgerFrom(); from.After(s.since) {
 		return from
 	}
 	return s.since
@@ -224,13 +212,13 @@ func (a *Account) Carry(d *Documents) (next billing.Date, some bool) {
 				s.Billed = append(slices.DeleteFunc(s.Billed, func(known ledger.Billed) bool { return known.Key == b.Key }), b.Billed)
 			}
 		}
-		s.since = s.ledgerFrom()
+		s.since = s.comparedFrom()
 		carried := *s.Subscription
 		carried.BillOn, carried.BilledOn, carried.DirtyFrom, carried.ChangedOn = s.Next.BillOn, s.Next.BilledOn, s.Next.DirtyFrom, s.Next.ChangedOn
 		if s.Subscription = &carried; carried.BillOn != nil {
 			soonest(*carried.BillOn)
 		}
-		s.since = s.ledgerFrom() // what ended before is not compared any more
+		s.since = s.comparedFrom() // what ended before is not compared any more
 		s.Billed = slices.DeleteFunc(s.Billed, func(b ledger.Billed) bool { return b.Period.To.Before(s.since) })
 	}
 	a.Pending = slices.DeleteFunc(a.Pending, func(p document.PendingItem) bool { return slices.Contains(d.Pending, p.ID) })

@@ -80,6 +80,10 @@ type Subscription struct {
 	NextPriceList *NextPriceList `json:"nextPriceList"`
 
 	Charges []Line `json:"-"`
+	// LinesSince is the day before which ended lines are missing in Charges, because
+	// they were not needed; zero if all are there. It is not kept: a subscription with
+	// such a day cannot be written.
+	LinesSince billing.Date `json:"-"`
 	// AsOf is the day that the subscription has been brought to: quantities of
 	// lines that begin by then have been told of. It never goes back, even if
 	// the clock does.

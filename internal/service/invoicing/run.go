@@ -197,19 +197,19 @@ func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at
 		}
 		sub := &subs[n]
 		if due, some := sub.Due(); some && !due.After(r.cal.Today) {
-			caught, err := subscriptions.CatchUp(ctx, r.tx, *sub, r.cal)
+			caught, err := r.catchUp(ctx, sub.ID)
 			if err != nil {
 				b.problem = err
 				continue
 			}
-			sub = &caught
+			sub = caught
 		}
 		one := &bill.Subscription{Subscription: sub, Offers: offers}
 		if sub.TenantID != nil {
 			one.TenantCode = codes[*sub.TenantID]
 		}
 		b.Subscriptions, byID[sub.ID] = append(b.Subscriptions, one), one
-		from = append(from, store.LedgerFrom{SubscriptionID: sub.ID, From: bill.LedgerFrom(sub)})
+		from = append(from, store.LedgerFrom{SubscriptionID: sub.ID, From: sub.LedgerFrom()})
 	}
 	keys, err := store.LedgerKeys(ctx, r.tx, from)
 	for n := range keys {
@@ -217,6 +217,16 @@ func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at
 		one.Billed = append(one.Billed, keys[n].Billed)
 	}
 	return err
+}
+
+// catchUp does what is due on a subscription, for which all of it is needed.
+func (r *run) catchUp(ctx context.Context, id billing.SubscriptionID) (*subscription.Subscription, error) {
+	sub, err := store.LockSubscription(ctx, r.tx, id)
+	if err != nil {
+		return nil, err
+	}
+	caught, err := subscriptions.CatchUp(ctx, r.tx, *sub, r.cal)
+	return &caught, err
 }
 
 // tenantCodes are the codes of the tenants of subscriptions.

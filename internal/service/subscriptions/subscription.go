@@ -257,10 +257,17 @@ func CatchUp(ctx context.Context, tx *store.Tx, sub subscription.Subscription, c
 
 // OffersIn finds offers for those who decide about subscriptions.
 func OffersIn(ctx context.Context, tx *store.Tx) subscription.Offers {
+	found := map[billing.PriceListID]*subscription.Offer{}
 	return func(id billing.PriceListID) (*subscription.Offer, error) {
+		if known := found[id]; known != nil {
+			return known, nil
+		}
 		offer, err := store.LoadOffer(ctx, tx.Queries, id)
 		if err == nil && offer == nil {
 			err = billing.Missing("", "price list", id)
+		}
+		if err == nil {
+			found[id] = offer
 		}
 		return offer, err
 	}
