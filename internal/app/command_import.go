@@ -162,6 +162,9 @@ func exportLines(ctx context.Context, p Process, args []string) error {
 		if done.OnTestClocks > 0 {
 			fmt.Fprintf(p.Stderr, "left out %s on test clocks\n", counted(done.OnTestClocks, "account"))
 		}
+		if done.NotStarted > 0 {
+			fmt.Fprintf(p.Stderr, "left out when invoicing starts, of entities that have issued invoices (%d): see docs/import.md before you start it elsewhere\n", done.NotStarted)
+		}
 		if done.Behind > 0 {
 			fmt.Fprintf(p.Stderr, "%s not in sync: wait for their webhooks, or import with --webhooks on\n", counted(done.Behind, "tenant"))
 		}

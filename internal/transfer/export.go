@@ -20,6 +20,9 @@ type Exported struct {
 	// OnTestClocks is how many accounts were left out with all that they have,
 	// because their dates are made up.
 	OnTestClocks int
+	// NotStarted is how many entities were written without the day on which their
+	// invoicing starts.
+	NotStarted int
 	// Behind is how many tenants have applications that do not know the newest
 	// state yet.
 	Behind int

@@ -48,6 +48,8 @@ type kind[T any, K ~int64] struct {
 	// installed says that every installation begins with the row, which is then
 	// not exported.
 	installed func(row *T) bool
+	// leftOut takes what cannot be moved from a copy of a row that is exported.
+	leftOut func(ctx context.Context, e *exporter, row *T) error
 	// known is told of every row that is in memory.
 	known func(c *knownCatalog, row *T, isNew bool)
 	// imported writes one, if that takes more than creating or changing it.
@@ -326,14 +328,24 @@ func (k *kind[T, K]) write(ctx context.Context, i *importer, to *catalogs.Import
 }
 
 func (k *kind[T, K]) export(ctx context.Context, e *exporter) error {
-	return each(ctx, e, k.Table, k.name, func(row *T) line {
-		if k.installed != nil && k.installed(row) {
-			return nil
+	return eachPage(ctx, e.tx.Queries, k.Table, func(rows []T) error {
+		for n := range rows {
+			if k.installed != nil && k.installed(&rows[n]) {
+				continue
+			}
+			if k.leftOut != nil {
+				if err := k.leftOut(ctx, e, &rows[n]); err != nil {
+					return err
+				}
+			}
+			l := k.lineOf(e.catalog, &rows[n])
+			if key := l.key(); key[len(key)-1] == "" {
+				e.missing.Plans++
+			}
+			if err := e.write(k.name, l); err != nil {
+				return err
+			}
 		}
-		l := k.lineOf(e.catalog, row)
-		if key := l.key(); key[len(key)-1] == "" {
-			e.missing.Plans++
-		}
-		return l
+		return nil
 	})
 }

@@ -34,6 +34,7 @@ func init() {
 			}
 			return err
 		},
+		leftOut: leaveOutStart,
 	}
 	standard := tax.StandardRates()
 	// Tax rates have no code: they are told apart by where and from when on they
@@ -59,4 +60,17 @@ func (k *kind[T, K]) all(c *knownCatalog) []T {
 		rows = append(rows, *row)
 	}
 	return rows
+}
+
+// leaveOutStart leaves out the day on which invoicing starts, if documents have been
+// issued: these and what they bill stay here, and whoever imports the file would
+// bill the same days again.
+func leaveOutStart(ctx context.Context, e *exporter, entity *billing.Entity) error {
+	series, err := store.AllSeries(ctx, e.tx.Queries, entity.ID)
+	issued := slices.ContainsFunc(series, func(s store.Series) bool { return s.Documents > 0 && s.TestClockID == 0 })
+	if err == nil && issued && entity.InvoicingStartsOn != nil {
+		entity.InvoicingStartsOn = nil
+		e.done.NotStarted++
+	}
+	return err
 }

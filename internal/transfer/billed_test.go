@@ -1,0 +1,58 @@
+package transfer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+	"github.com/tenantry/tenantry/internal/transfer"
+)
+
+const billed = `{"type":"entity","code":"de","name":"GmbH","country":"DE","invoicingStartsOn":"2026-01-01"}
+{"type":"product","code":"crm","name":"CRM"}
+{"type":"plan","product":"crm","code":"pro","name":"Pro"}
+{"type":"priceList","code":"pro","product":"crm","plan":"pro","name":"Pro","currencyId":"EUR"}
+{"type":"charge","priceList":"pro","code":"base","name":"Base fee","price":"31"}
+{"type":"account","code":"acme","name":"Acme","billingCountry":"DE"}
+{"type":"subscription","code":"S-1","account":"acme","priceList":"pro","startDate":"2026-01-01"}
+`
+
+// TestNothingIsBilledTwice exports what has been billed: whoever imports it does not
+// bill it again, and the installation itself goes on.
+func TestNothingIsBilledTwice(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db)
+		w.mustImport(billed, transfer.Options{})
+		w.same("the start before anything is issued", strings.Contains(w.export(), `"invoicingStartsOn":"2026-01-01"`), true)
+		w.same("invoices", w.bill(), 1)
+		text := w.export()
+		w.same("the start after that", strings.Contains(text, `invoicingStartsOn`), false)
+		w.same("import into itself", w.mustImport(text, transfer.Options{}), transfer.Tally{Unchanged: 7})
+		first, err := store.Entities.Get(w.ctx, w.store.Queries(), 1)
+		w.ok(err)
+		w.same("the start of the installation itself", first.InvoicingStartsOn.String(), "2026-01-01")
+
+		other := storetest.New(t, db.Engine)
+		other.Clock.Set(db.Clock.Now())
+		there := newWorld(t, other)
+		there.same("import elsewhere", there.mustImport(text, transfer.Options{}), transfer.Tally{Created: 7})
+		there.same("invoices elsewhere", there.bill(), 0)
+	})
+}
+
+// bill bills what is due, and returns how many invoices there are.
+func (w *world) bill() int {
+	w.t.Helper()
+	for {
+		looked, _, err := w.Invoicing.RunDue(w.ctx, w.db.Clock.Now())
+		w.ok(err)
+		if looked == 0 {
+			break
+		}
+	}
+	invoices, err := store.Invoices.List(w.ctx, w.store.Queries(), store.Page{Limit: 10})
+	w.ok(err)
+	return len(invoices)
+}
