@@ -126,6 +126,7 @@ const accruedItemsDocument = `query AccruedItems($accountId: ID!) { accruedItems
 
 // AccruedItems returns what an account owes by now and has no document for.
 // Credits are negative.
+// It needs the scope billing:read.
 func (c *Client) AccruedItems(ctx context.Context, accountID string) ([]InvoiceItem, error) {
 	return query[[]InvoiceItem](ctx, c, accruedItemsDocument, variables{"accountId": accountID})
 }

@@ -134,6 +134,7 @@ var documentPlans = []plan{
 	{"waiting credit notes", ofAccounts(store.WaitingCreditNotes), "SEARCH credit_note USING INDEX credit_note_waiting (account_id=?)" + notSorted, "credit_note_waiting"},
 	{"waiting payments", ofAccounts(store.WaitingPayments), "SEARCH payment USING INDEX payment_waiting (account_id=?)" + notSorted, "payment_waiting"},
 	{"pending items", ofAccounts(store.PendingItemsOf), "SEARCH pending_item USING INDEX pending_item_account (account_id=?)", "pending_item_account"},
+	{"what waits", ofAccounts(store.WaitingOf), "pending_item_account (account_id=?); credit_note_waiting (account_id=?); payment_waiting (account_id=?); invoice_draft (account_id=?)", "pending_item_account; credit_note_waiting; payment_waiting; invoice_draft; ! Seq Scan"},
 	{"how far billing has come", ofAccounts(store.BillingOf), "SEARCH account_billing USING INTEGER PRIMARY KEY (rowid=?)", "account_billing_pkey"},
 	{"balances", func(ctx context.Context, q store.Queries) error {
 		_, err := store.Balances(ctx, q, someAccounts, date("2026-01-31"))

@@ -58,6 +58,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"the ledger", "LedgerKeys LedgerOf SaveLedger LedgerKey.Ref", testLedger},
 	{"series of numbers", "LockSeries FirstNumber SaveSeries AllSeries HasDocuments", testSeries},
 	{"documents in series", "InvoicesInSeries CreditNotesInSeries", testDocumentsInSeries},
+	{"what waits of accounts", "WaitingOf", testWaiting},
 	{"how far billing has come", "BillingOf SaveBilling", testAccountBilling},
 	{"billing events", "AppendEvents", testBillingEvents},
 	{"files of documents", "FindDocumentFile InsertDocumentFile FilesOfInvoices FilesOfCreditNotes", testDocumentFiles},

@@ -73,7 +73,7 @@ func neededScope(operation ast.Operation, field string) string {
 	if field == "invoicePreview" { // what something will cost is for whoever sells it
 		return "standard:read"
 	}
-	for _, prefix := range []string{"entit", "taxRate", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify"} {
+	for _, prefix := range []string{"entit", "taxRate", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify", "accruedItems"} {
 		if strings.HasPrefix(field, prefix) {
 			return "billing:read"
 		}

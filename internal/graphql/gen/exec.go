@@ -996,6 +996,8 @@ type Account {
   taxNumber: String
   "How many days after the invoice date payment is due; null for the days of its entity."
   netPaymentDays: Int
+  "The id of the entity that invoices the account; null for the first one."
+  entityId: ID @scope(name: "billing:read")
   "The entity that invoices the account; null for the first one."
   entity: Entity @scope(name: "billing:read")
   "The address that invoices are sent to, if it is not that of the billing contact."
@@ -2827,7 +2829,7 @@ extend type Query {
   accruedItems(
     "The id of the account."
     accountId: ID!
-  ): [InvoiceItem!]!
+  ): [InvoiceItem!]! @scope(name: "billing:read")
   "Previews what a change of a subscription would send and cost. Nothing is changed."
   subscriptionChangePreview(
     "The id of the subscription."
@@ -5216,6 +5218,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_taxNumber(ctx, field)
 	case "netPaymentDays":
 		return ec.fieldContext_Account_netPaymentDays(ctx, field)
+	case "entityId":
+		return ec.fieldContext_Account_entityId(ctx, field)
 	case "entity":
 		return ec.fieldContext_Account_entity(ctx, field)
 	case "invoiceEmail":
@@ -12231,6 +12235,29 @@ func (ec *executionContext) _Account_netPaymentDays(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Account_netPaymentDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Account_entityId(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_entityId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EntityID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.EntityID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Account_entityId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Account_entity(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
@@ -39417,6 +39444,11 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "entityId":
+			out.Values[i] = ec._Account_entityId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "entity":
 			field := field
 
@@ -55796,6 +55828,24 @@ func (ec *executionContext) marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋi
 	_ = sel
 	_ = ctx
 	res := node.MarshalContactID(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx context.Context, v any) (*billing.EntityID, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := node.UnmarshalEntityID(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx context.Context, sel ast.SelectionSet, v *billing.EntityID) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := node.MarshalEntityID(*v)
 	return res
 }
 

@@ -67,6 +67,9 @@ func openBook(ctx context.Context, tx *store.Tx, id billing.AccountID) (*run, *b
 		return nil, nil, billing.Fail(billing.NotAllowed, "accountId", "There is no entity that could issue documents. Create one first.")
 	}
 	r.books = []*book{b}
+	if r.waiting, err = store.WaitingOf(ctx, tx.Queries, r.accounts); err != nil {
+		return nil, nil, err
+	}
 	if err := r.loadFunds(ctx, r.accounts, map[billing.AccountID]*book{id: b}); err != nil {
 		return nil, nil, err
 	}

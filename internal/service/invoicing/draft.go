@@ -17,7 +17,7 @@ func (r *run) drafts(ctx context.Context) (map[billing.AccountID][]document.Invo
 	for _, b := range r.books {
 		ids = append(ids, b.ID)
 	}
-	if len(ids) == 0 {
+	if len(ids) == 0 || !r.waiting.Drafts {
 		return nil, nil
 	}
 	all, err := store.DraftsOf(ctx, r.tx.Queries, ids)

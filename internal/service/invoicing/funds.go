@@ -43,21 +43,25 @@ func (r *run) loadFunds(ctx context.Context, ids []billing.AccountID, at map[bil
 	for _, b := range r.books {
 		b.funds = newFunds()
 	}
-	notes, err := store.WaitingCreditNotes(ctx, r.tx.Queries, ids)
-	if err != nil {
-		return err
+	if r.waiting.CreditNotes {
+		notes, err := store.WaitingCreditNotes(ctx, r.tx.Queries, ids)
+		if err != nil {
+			return err
+		}
+		for n := range notes {
+			b := at[notes[n].AccountID]
+			b.notes = append(b.notes, &notes[n])
+		}
 	}
-	for n := range notes {
-		b := at[notes[n].AccountID]
-		b.notes = append(b.notes, &notes[n])
-	}
-	payments, err := store.WaitingPayments(ctx, r.tx.Queries, ids)
-	if err != nil {
-		return err
-	}
-	for n := range payments {
-		b := at[payments[n].AccountID]
-		b.payments = append(b.payments, &payments[n])
+	if r.waiting.Payments {
+		payments, err := store.WaitingPayments(ctx, r.tx.Queries, ids)
+		if err != nil {
+			return err
+		}
+		for n := range payments {
+			b := at[payments[n].AccountID]
+			b.payments = append(b.payments, &payments[n])
+		}
 	}
 	billings, err := store.BillingOf(ctx, r.tx.Queries, ids)
 	for _, b := range r.books {

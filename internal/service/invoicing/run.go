@@ -46,6 +46,7 @@ type run struct {
 	cal     calendar.Calendar
 	sellers *sellers
 	books   []*book
+	waiting store.Waiting // of all accounts together
 	// invoices are those in the database that something is done to.
 	invoices map[billing.InvoiceID]*document.Invoice
 }
@@ -162,13 +163,23 @@ func (r *run) load(ctx context.Context) error {
 	if err := r.loadSubscriptions(ctx, ids, at); err != nil {
 		return err
 	}
-	pending, err := store.PendingItemsOf(ctx, r.tx.Queries, ids)
-	if err != nil {
+	return r.loadWaiting(ctx, ids, at)
+}
+
+// loadWaiting reads what waits of accounts, as far as there is any.
+func (r *run) loadWaiting(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) (err error) {
+	if r.waiting, err = store.WaitingOf(ctx, r.tx.Queries, ids); err != nil {
 		return err
 	}
-	for n := range pending {
-		b := at[pending[n].AccountID]
-		b.Pending = append(b.Pending, pending[n])
+	if r.waiting.Items {
+		pending, err := store.PendingItemsOf(ctx, r.tx.Queries, ids)
+		if err != nil {
+			return err
+		}
+		for n := range pending {
+			b := at[pending[n].AccountID]
+			b.Pending = append(b.Pending, pending[n])
+		}
 	}
 	return r.loadFunds(ctx, ids, at)
 }

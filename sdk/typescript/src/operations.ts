@@ -2115,7 +2115,7 @@ export abstract class Operations extends Caller {
     return this.all((page) => this.accountsConnection({ ...args, ...page }, options));
   }
 
-  /** Returns what an account owes by now and has no document for. Credits are negative. */
+  /** Returns what an account owes by now and has no document for. Credits are negative. It needs the scope billing:read. */
   accruedItems(args: { accountId: string | number }, options?: CallOptions): Promise<InvoiceItem[]> {
     return this.query(documents.accruedItems, "accruedItems", args, options);
   }
