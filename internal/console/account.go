@@ -27,7 +27,7 @@ func init() {
 			}
 			return "on test clock " + ui.IDText(*a.TestClockID)
 		},
-		show:   showAccount,
+		show: showAccount, said: []string{"taxNumber", "locale", "draftInvoices", "autoApplyCredits", "taxExempt", "taxExemptReason"},
 		inputs: accountInputs,
 		begin: func(c *call) (billing.Account, error) {
 			return billing.NewAccount(c.now().UTC().Day()), nil
@@ -86,7 +86,14 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billin
 		special = append(special, ui.OptionalReference("billingContactId", "Billing contact", "None",
 			func(a *billing.Account) **billing.ContactID { return &a.BillingContactID }, contacts))
 	}
-	return ui.Sections(billing.AccountFields, special...), nil
+	special = append(special, ui.InputFor(billing.AccountFields, "billingCountry").Help("ISO 3166, such as DE. It decides the tax: without it, the account cannot be billed."))
+	sections := ui.Sections(billing.AccountFields, special...)
+	for n := range sections {
+		if sections[n].Title == "Billing address" && a.BillingCountry == nil {
+			sections[n].Folded = false
+		}
+	}
+	return sections, nil
 }
 
 func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
@@ -107,5 +114,6 @@ func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
 		return nil, err
 	}
 	data := &ui.Details{Blocks: []ui.Block{subs, contacts, tenants}}
+	accountInvoicing(data, a)
 	return data, billingOfAccount(c, a, data)
 }

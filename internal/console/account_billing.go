@@ -2,10 +2,12 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -22,7 +24,7 @@ func init() {
 		name: func(a *billing.Account) string { return a.Name }, href: func(a *billing.Account) string { return accountPages.href(a.ID) },
 		actions: []documentAction[billing.Account]{
 			{
-				path: "invoice", title: "Bill now", quiet: true, allowed: func(*billing.Account) bool { return true }, begin: emptyOrder[billing.Account],
+				path: "invoice", title: "Bill now", allowed: func(*billing.Account) bool { return true }, begin: emptyOrder[billing.Account],
 				says: func(c *call, a *billing.Account, _ *billingOrder) ([]string, error) {
 					return []string{"Everything that is owed by today is billed at once, even if no invoice is due yet."}, nil
 				},
@@ -41,11 +43,11 @@ func init() {
 				},
 			},
 			{
-				path: "pay", title: "Record payment", quiet: true, allowed: func(*billing.Account) bool { return true }, inputs: payInputs[billing.Account],
+				path: "pay", title: "Record payment", allowed: func(*billing.Account) bool { return true }, inputs: accountPayInputs,
 				about: "Money that you have received. It pays the invoices that are due first, and what is left of it waits as credit.",
-				begin: func(a *billing.Account) billingOrder { return billingOrder{CurrencyID: ui.Deref(a.CurrencyID)} },
+				begin: emptyOrder[billing.Account],
 				says: sentences(func(a *billing.Account, o *billingOrder) []string {
-					return []string{o.CurrencyID + " " + o.Amount + " are recorded as received from " + a.Name + ", and applied to what is due."}
+					return []string{receivedWords(o) + " are recorded as received from " + a.Name + ", and applied to what is due."}
 				}),
 				do: func(c *call, ctx context.Context, a *billing.Account, o *billingOrder) (*invoicing.Outcome, error) {
 					return pay(c, ctx, a.ID, o, nil)
@@ -89,7 +91,28 @@ func notBilled(c *call, a *billing.Account) (string, error) {
 	if err != nil || seller != nil {
 		return "", err
 	}
-	return "It is not billed: its entity has no day yet on which invoicing starts.", nil
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	if len(entities) == 0 {
+		return "It is not billed: there is no entity yet that issues invoices.", err
+	}
+	return "It is not billed: its entity has no day yet on which invoicing starts.", err
+}
+
+// startInvoicing is the way to invoices for an account that gets none because of
+// its entity.
+func startInvoicing(c *call, a *billing.Account) ([]ui.Action, error) {
+	if !c.may(billing.BillingWrite) {
+		return nil, nil
+	}
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	if err != nil || len(entities) == 0 {
+		return []ui.Action{{Text: "New entity", Href: "/entities/new"}}, err
+	}
+	of := entities[0].ID
+	if a.EntityID != nil {
+		of = *a.EntityID
+	}
+	return []ui.Action{{Text: "Start invoicing", Href: entityPages.href(of) + "/edit"}}, nil
 }
 
 // showAccountBilling is what an account owes, has paid and will be billed.
@@ -110,16 +133,30 @@ func showAccountBilling(c *call, a *billing.Account) error {
 	if err != nil {
 		return err
 	}
-	owed := ui.Block{Title: "Balance", Table: ui.Table{Columns: []string{"Entity", "Owes", "Overdue", "Waiting credit"}}, Empty: "It owes nothing, and nothing waits."}
+	owed := ui.Block{Title: "Balance", Table: ui.Table{Columns: []string{"Entity", "Balance", "Overdue", "Waiting credit"}}, Empty: "It owes nothing, and nothing waits."}
 	for _, b := range balances {
 		entity, err := entityName(c, b.EntityID)
 		if err != nil {
 			return err
 		}
+		if b.Balance < 0 {
+			owed.Note = "Below zero, it has paid more than it owes."
+		}
 		owed.Table.Rows = append(owed.Table.Rows, []ui.Cell{entity, amount(b.Balance, b.Currency), amount(b.Overdue, b.Currency), amount(b.Credit, b.Currency)})
 	}
 	data.Blocks = append(data.Blocks, owed)
-	for _, block := range []func(*call, *billing.Account) (ui.Block, error){pendingBlock, accruedBlock, nextInvoiceBlock, statementBlock} {
+	blocks := []func(*call, *billing.Account) (ui.Block, error){pendingBlock, accruedBlock, nextInvoiceBlock, statementBlock}
+	seller, err := sellerOf(c, a)
+	if err != nil {
+		return err
+	}
+	if seller == nil { // nothing is accrued, and nothing is to come
+		blocks = []func(*call, *billing.Account) (ui.Block, error){pendingBlock, statementBlock}
+		if data.Actions, err = startInvoicing(c, a); err != nil {
+			return err
+		}
+	}
+	for _, block := range blocks {
 		b, err := block(c, a)
 		if err != nil {
 			return err
@@ -138,7 +175,7 @@ func accruedBlock(c *call, a *billing.Account) (ui.Block, error) {
 func accruedMoney(c *call, a *billing.Account) (*moneyData, error) {
 	items, err := c.service.Invoicing.AccruedItems(c.asking(), a.ID)
 	if problems, known := billing.AsProblems(err); known {
-		return &moneyData{Says: []string{"That cannot be told: " + problems.Error()}}, nil
+		return &moneyData{Says: []string{"That cannot be told: " + byLabels(problems)}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -163,7 +200,7 @@ func accruedMoney(c *call, a *billing.Account) (*moneyData, error) {
 func accruedItems(items []invoicing.AccruedItem, err error) (ui.Block, error) {
 	b := ui.Block{Title: "Accrued", Note: "Owed by now, and on no document yet.", Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing."}
 	if problems, known := billing.AsProblems(err); known {
-		b.Empty = "That cannot be told: " + problems.Error()
+		b.Empty = "That cannot be told: " + byLabels(problems)
 		return b, nil
 	}
 	for n := range items[:min(len(items), itemsShown)] {
@@ -178,7 +215,7 @@ func nextInvoiceBlock(c *call, a *billing.Account) (ui.Block, error) {
 	b := ui.Block{Title: "Next invoice", Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing is to come."}
 	p, err := c.service.Invoicing.InvoicePreview(c.asking(), a.ID, nil)
 	if problems, known := billing.AsProblems(err); known {
-		b.Empty = "That cannot be told: " + problems.Error()
+		b.Empty = "That cannot be told: " + byLabels(problems)
 		return b, nil
 	}
 	if err != nil || p == nil {
@@ -189,6 +226,19 @@ func nextInvoiceBlock(c *call, a *billing.Account) (ui.Block, error) {
 	return b, nil
 }
 
+// tierWords say what a whole period by tiers comes from.
+func tierWords(i *document.Item, in money.Currency) string {
+	var e ledger.Explanation
+	if i.Price != nil || json.Unmarshal(i.Explanation, &e) != nil || len(e.Pieces) != 1 {
+		return ""
+	}
+	one, ok := readPiece(e.Pieces[0])
+	if !ok {
+		return ""
+	}
+	return periodCosts(e.Rate, one.value, in, itemQuantities(i))
+}
+
 // itemCell is what an item is for, and how many of it.
 func itemCell(i *document.Item, in money.Currency) ui.Cell {
 	cell := ui.Sentence(i.LineText)
@@ -197,6 +247,14 @@ func itemCell(i *document.Item, in money.Currency) ui.Cell {
 		cell.Sub = *i.PreviousQuantity + " → " + i.Quantity
 	case i.IsByUnit():
 		cell.Sub = i.Quantity + " × " + i.Price.Money(in.Code)
+		if i.Inclusive {
+			cell.Sub += " with tax"
+		}
+	default:
+		cell.Sub = tierWords(i, in)
+		if before := billedBefore(i, in); before != "" {
+			cell.Sub = before
+		}
 	}
 	return cell
 }
@@ -204,7 +262,7 @@ func itemCell(i *document.Item, in money.Currency) ui.Cell {
 // billBlock is the items of a preview, with what they come to.
 func billBlock(title string, p *invoicing.Preview) ui.Block {
 	b := ui.Block{Title: title, Table: ui.Table{Columns: []string{"Item", "Days", "Amount"}}, Empty: "Nothing."}
-	b.Note = totalWords(p) + " with tax."
+	b.Note = totalWords(p) + taxWords(p) + "."
 	for _, i := range p.Invoices {
 		for n := range i.Items[:min(len(i.Items), itemsShown)] {
 			item := &i.Items[n]
@@ -219,6 +277,27 @@ func billBlock(title string, p *invoicing.Preview) ui.Block {
 		}
 	}
 	return b
+}
+
+// taxWords say how much of a preview is tax.
+func taxWords(p *invoicing.Preview) string {
+	taxes := map[money.Currency]money.Amount{}
+	for _, i := range p.Invoices {
+		taxes[i.Currency] += i.TaxAmount
+	}
+	for n := range p.CreditNotes {
+		taxes[p.CreditNotes[n].Currency] -= p.CreditNotes[n].TaxAmount
+	}
+	var words []string
+	for _, t := range p.Totals {
+		if taxes[t.Currency] != 0 {
+			words = append(words, amountText(taxes[t.Currency], t.Currency))
+		}
+	}
+	if len(words) == 0 {
+		return ", without tax"
+	}
+	return ", of which " + ui.Enumerated(words) + " tax"
 }
 
 // totalWords is what a preview comes to, with tax.

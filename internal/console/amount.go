@@ -21,6 +21,18 @@ func amountText(a money.Amount, in money.Currency) string {
 	return text
 }
 
+// typedAmount is an amount as somebody typed it, with the digits that its currency
+// has: 60 is 60.00 in EUR.
+func typedAmount(typed, currency string) string {
+	typed = strings.TrimSpace(typed)
+	in, err := money.CurrencyOf(strings.ToUpper(strings.TrimSpace(currency)))
+	whole, fraction, _ := strings.Cut(typed, ".")
+	if err != nil || whole == "" || len(fraction) >= in.Digits || strings.Trim(whole+fraction, "0123456789") != "" {
+		return typed
+	}
+	return whole + "." + fraction + strings.Repeat("0", in.Digits-len(fraction))
+}
+
 // amount is an amount in a table.
 func amount(a money.Amount, in money.Currency) ui.Cell {
 	return ui.Cell{Text: amountText(a, in), Kind: ui.CellMoney}

@@ -46,7 +46,7 @@ var paymentKind = documentKind[document.Payment]{
 				return c.service.Invoicing.PaymentUnapplyFromInvoices(ctx, p.ID, o.invoiceIDs())
 			},
 			done: func(p *document.Payment, _ *invoicing.Outcome) (string, string) {
-				return paymentHref(p.ID), "Took " + paymentName(p) + " back."
+				return paymentHref(p.ID), paymentName(p) + " waits as credit again."
 			},
 		},
 	},

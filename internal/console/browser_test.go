@@ -164,6 +164,9 @@ func (b *browser) picture(path string) {
 	b.t.Helper()
 	png, err := run(b, chromedp.FullScreenshot(100))
 	if err == nil {
+		png, err = fewColours(png)
+	}
+	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o755)
 	}
 	if err == nil {

@@ -30,6 +30,7 @@ func init() {
 		begin: func(c *call) (catalog.Charge, error) {
 			return catalog.Charge{
 				PriceListID: queryID[billing.PriceListID](c, "priceListId"), ChargeType: catalog.Recurring, BillingPeriod: catalog.Monthly, PricingModel: catalog.Flat,
+				TaxCode: billing.StandardTaxCode,
 			}, nil
 		},
 		create: func(c *call, ctx context.Context, edit func(*catalog.Charge) error) (*catalog.Charge, error) {
@@ -85,7 +86,10 @@ var (
 		{Value: string(catalog.Annual), Text: "Every year"}, {Value: string(catalog.Once), Text: "Once"},
 	}
 	billingTimings = []ui.Option{{Value: string(catalog.InAdvance), Text: "In advance"}, {Value: string(catalog.InArrears), Text: "In arrears"}}
-	pricingModels  = []ui.Option{{Value: string(catalog.Flat), Text: "Flat: one price"}, {Value: string(catalog.Tiered), Text: "Tiered"}, {Value: string(catalog.Volume), Text: "Volume"}, {Value: string(catalog.Bands), Text: "Bands"}}
+	pricingModels  = []ui.Option{
+		{Value: string(catalog.Flat), Text: "Flat: each unit costs the same"}, {Value: string(catalog.Tiered), Text: "Tiered: each unit costs what its tier does"},
+		{Value: string(catalog.Volume), Text: "Volume: all units cost what the last one does"}, {Value: string(catalog.Bands), Text: "Bands: one price for all units, by how many they are"},
+	}
 )
 
 func chargeInputs(c *call, row *catalog.Charge, isNew bool) ([]ui.Section[catalog.Charge], error) {
@@ -214,7 +218,12 @@ func showCharge(c *call, row *catalog.Charge) (*ui.Details, error) {
 	}
 	data.Fact("Billed", ui.Plain(billed))
 	data.Fact("Pricing model", ui.Plain(ui.EnumText(row.PricingModel)))
-	data.Fact("Price", priceOf(row, currency))
+	sentence, err := chargeSentence(c, row, currency)
+	if err != nil {
+		return nil, err
+	}
+	data.Facts = append([]ui.Fact{{Label: "Price", Value: ui.Sentence(sentence)}}, data.Facts...)
+	data.Fact("Tax code", ui.Code(row.TaxCode))
 	if row.QuantityMin != nil {
 		data.Fact("At least", ui.Number(*row.QuantityMin))
 	}

@@ -21,18 +21,26 @@ func creditNoteID(n *document.CreditNote) billing.CreditNoteID { return n.ID }
 
 // creditKinds say why a credit note was issued.
 var creditKinds = map[document.CreditKind]string{
-	document.DifferenceCredit: "taken back", document.ManualCredit: "credited by hand", document.CancellationCredit: "invoice voided", document.WriteOffCredit: "written off",
+	document.DifferenceCredit: "subscription changed", document.ManualCredit: "credited by hand", document.CancellationCredit: "invoice voided", document.WriteOffCredit: "written off",
 }
 
 // usedStates are those of credit notes and payments.
 var usedStates = []document.CreditNoteState{document.Ready, document.PartiallyApplied, document.Applied}
+
+// usedWord is a state for people: what is ready has not been applied.
+func usedWord(s document.CreditNoteState) string {
+	if s == document.Ready {
+		return "Not applied"
+	}
+	return ui.EnumText(s)
+}
 
 func listCreditNotes(c *call) error {
 	data := ui.List{
 		Title: creditNoteList.Text, Path: creditNoteList.Href, Hint: "account:acme, number:CN-2026-000003, issued:>=2026-01-01, kind:write_off",
 		About: "A credit note gives back what an invoice asked for: because a subscription changed, or because somebody credited, voided or wrote off the invoice.",
 	}
-	_, always := stateTabs(c, &data, usedStates, ui.EnumText)
+	_, always := stateTabs(c, &data, usedStates, usedWord)
 	return showList(c, data, store.CreditNotes, creditNoteID, creditNoteColumns, creditNoteCells, always)
 }
 
@@ -41,12 +49,8 @@ var creditNoteColumns = []string{"Number", "Customer", "Issued", "Why", "State",
 func creditNoteCells(c *call, rows []document.CreditNote) ([][]ui.Cell, error) {
 	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(n *document.CreditNote) billing.AccountID { return n.AccountID }))
 	return ui.RowsOf(rows, func(n *document.CreditNote) []ui.Cell {
-		name := ui.Linked(n.Number, creditNoteHref(n.ID))
-		if n.TestClockID != nil {
-			name.Sub = "on test clock " + ui.IDText(*n.TestClockID)
-		}
 		return []ui.Cell{
-			name, accountCell(accounts, n.AccountID), ui.Days(n.IssuedAt), ui.Plain(creditKinds[n.Kind]).WithSub(n.Reason), usedCell(n.State()),
+			ui.Linked(n.Number, creditNoteHref(n.ID)), accountCell(accounts, n.AccountID), ui.Days(n.IssuedAt), ui.Plain(creditKinds[n.Kind]).WithSub(n.Reason), usedCell(n.State()),
 			amount(n.Amount, n.Currency), amount(n.AmountUnapplied(), n.Currency),
 		}
 	}), err
@@ -116,10 +120,9 @@ func creditItems(c *call, data *documentData, n *document.CreditNote) {
 			of.Sub = "item " + strconv.Itoa(item.ItemPosition)
 		}
 		rate := ui.Cell{Text: string(item.Tax.Percent) + "%", Kind: ui.CellMoney}
-		data.Items = append(data.Items, itemData{
-			Cells: []ui.Cell{ui.Plain(strconv.Itoa(item.Position)), ui.Sentence(item.LineText), of, days, rate, amount(item.Amount, n.Currency)},
-			Why:   whyOf(item.Explanation, n.Currency, item.StartDate, item.EndDate, "This credit", item.Priced),
-		})
+		why := whyOf(item.Explanation, n.Currency, item.StartDate, item.EndDate, "This credit", item.Priced)
+		why.withoutTax(item.Priced != item.Amount, item.Priced, item.Amount, n.Currency)
+		data.Items = append(data.Items, itemData{Cells: []ui.Cell{ui.Plain(strconv.Itoa(item.Position)), ui.Sentence(item.LineText), of, days, rate, amount(item.Amount, n.Currency)}, Why: why})
 	}
 }
 

@@ -162,7 +162,7 @@ func (r *resource[T, K]) describe(c *call, row *T, data *ui.Details) error {
 		}
 	}
 	if !r.ownFacts {
-		ui.Describe(data, r.fields, row, "name", "firstName", "lastName")
+		ui.Describe(data, r.fields, row, append([]string{"name", "firstName", "lastName"}, r.said...)...)
 	}
 	created, _ := r.Table.Times(row)
 	data.Fact("Created", ui.Moment(created))

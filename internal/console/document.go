@@ -25,6 +25,7 @@ func billingRoutes() []route {
 		{pattern: "GET /invoices/{id}/html", scope: billing.BillingRead, do: on(findInvoice, func(c *call, i *document.Invoice) error { return serveFile(c, i.UUID+".html") })},
 		{pattern: "GET /credit-notes/{id}/pdf", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".pdf") })},
 		{pattern: "GET /credit-notes/{id}/html", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".html") })},
+		{pattern: "GET /entities/{id}/logo", scope: billing.BillingRead, do: on(func(c *call) (*billing.Entity, error) { return entityPages.find(c) }, showLogo)},
 		{pattern: "GET /payments", scope: billing.BillingRead, do: listPayments},
 		{pattern: "GET /accounts/{account}/items/{id}", scope: billing.BillingRead, do: on(func(c *call) (*document.PendingItem, error) { return pendingKind.find(c) }, showPending)},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
@@ -123,5 +124,5 @@ func usedCell(s document.CreditNoteState) ui.Cell {
 	case document.PartiallyApplied:
 		return ui.Badge("partially applied", "info")
 	}
-	return ui.Badge("ready", "warn")
+	return ui.Badge("not applied", "warn")
 }

@@ -149,7 +149,7 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 	}
 	if problems, known := billing.AsProblems(err); known {
 		if len(sections) == 0 {
-			return k.preview(c, http.StatusUnprocessableEntity, a, row, &o, form, problems.Error())
+			return k.preview(c, http.StatusUnprocessableEntity, a, row, &o, form, byLabels(problems))
 		}
 		form.AddProblems(problems)
 		return k.show(c, http.StatusUnprocessableEntity, a, row, form)

@@ -18,13 +18,13 @@ func init() {
 		hint:   "gmbh, country:DE",
 		fields: billing.EntityFields,
 		listed: []string{"code", "country", "taxNumber", "invoicingStartsOn"},
-		show:   showEntity,
-		begin:  beginEntity,
-		inputs: func(*call, *billing.Entity, bool) ([]ui.Section[billing.Entity], error) {
+		show:   showEntity, ownFacts: true,
+		begin: beginEntity,
+		inputs: func(_ *call, e *billing.Entity, _ bool) ([]ui.Section[billing.Entity], error) {
 			return ui.Sections(billing.EntityFields,
 				ui.InputFor(billing.EntityFields, "name").Wide(),
 				ui.InputFor(billing.EntityFields, "code").Suggested(),
-				ui.TextArea("logo", "Logo", func(e *billing.Entity) **string { return &e.Logo }).Help("A PNG or JPEG picture of up to 200,000 bytes as a data URL: data:image/png;base64,…"),
+				logoInput(e),
 			), nil
 		},
 	}
@@ -45,19 +45,25 @@ func beginEntity(c *call) (billing.Entity, error) {
 
 func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
 	data := &ui.Details{}
-	if e.Logo != nil {
-		data.Fact("Logo", ui.Plain(ui.Grouped(len(*e.Logo))+" characters"))
+	entityFacts(data, e)
+	entities, err := store.AllEntities(c.ctx(), c.q())
+	if err != nil {
+		return nil, err
 	}
+	isFirst := len(entities) > 0 && entities[0].ID == e.ID
 	accounts, err := related(c, accountPages, "Accounts", "entity", int64(e.ID), "")
 	if err != nil {
 		return nil, err
 	}
-	accounts.Note = "Accounts that name this entity. Those that name none belong to the first one."
+	accounts.Note = "Accounts that name this entity. Those that name none belong to " + entities[0].Name + "."
+	if isFirst {
+		accounts.Note = "Accounts that name this entity. Those that name none belong to it, too."
+	}
 	data.Blocks = []ui.Block{accounts}
 	if e.InvoicingStartsOn != nil {
 		return data, nil
 	}
-	missing, err := withoutCountryBlock(c, e)
+	missing, err := withoutCountryBlock(c, e, isFirst)
 	data.Blocks = append([]ui.Block{missing}, data.Blocks...)
 	return data, err
 }
@@ -67,13 +73,8 @@ const mostMissing = 20
 
 // withoutCountryBlock is what is missing before invoicing can start: accounts
 // without a country are set aside instead of being billed.
-func withoutCountryBlock(c *call, e *billing.Entity) (ui.Block, error) {
+func withoutCountryBlock(c *call, e *billing.Entity, isFirst bool) (ui.Block, error) {
 	b := ui.Block{Title: "Missing before invoicing starts", Table: ui.Table{Columns: []string{"Account", "Missing"}}, Empty: "All accounts have a country."}
-	entities, err := store.AllEntities(c.ctx(), c.q())
-	if err != nil {
-		return b, err
-	}
-	isFirst := len(entities) > 0 && entities[0].ID == e.ID
 	accounts, err := store.AccountsWithoutCountry(c.ctx(), c.q(), e.ID, isFirst, mostMissing+1)
 	if len(accounts) > mostMissing {
 		accounts, b.Note = accounts[:mostMissing], "The first "+ui.Grouped(mostMissing)+" accounts without a country; there are more."

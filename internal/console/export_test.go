@@ -12,3 +12,9 @@ func FormPatterns() (all []string) {
 	}
 	return all
 }
+
+// What people type and read about amounts, for tests of its own.
+var (
+	TypedAmount = typedAmount
+	PeriodCosts = periodCosts
+)

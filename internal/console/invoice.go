@@ -33,6 +33,11 @@ var invoiceStages = []invoiceStage{"DRAFT", "OPEN", overdue, "PAID", "UNPAID", "
 // overdue is open, and was to be paid before today.
 const overdue invoiceStage = "OVERDUE"
 
+// overdueOn narrows invoices to those that are overdue on a day.
+func overdueOn(today billing.Date) []billing.Term {
+	return []billing.Term{{Field: "state", Op: billing.Equal, Value: "open"}, {Field: "due", Op: billing.Less, Value: today.String()}}
+}
+
 func listInvoices(c *call) error {
 	data := ui.List{
 		Title: invoiceList.Text, Path: invoiceList.Href, Hint: "account:acme, state:due, number:INV-2026-000017, issued:>=2026-01-01, amount:>100",
@@ -50,7 +55,7 @@ func listInvoices(c *call) error {
 		if err != nil {
 			return err
 		}
-		always = []billing.Term{{Field: "state", Op: billing.Equal, Value: "open"}, {Field: "due", Op: billing.Less, Value: today.String()}}
+		always = overdueOn(today)
 	}
 	read := func(ctx context.Context, q store.Queries, p store.Page) (rows []document.Invoice, err error) {
 		if p.Filter, err = c.service.Invoicing.InvoiceFilter(ctx, p.Filter); err != nil {
@@ -79,7 +84,7 @@ func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
 			}
 		}
 		name := ui.Linked(invoiceName(i), invoiceHref(i.ID))
-		if i.TestClockID != nil {
+		if i.TestClockID != nil && i.Number == "" { // numbers of test clocks say so
 			name.Sub = "on test clock " + ui.IDText(*i.TestClockID)
 		}
 		if i.Kind == document.ImportedInvoice {

@@ -2,10 +2,12 @@ package console
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -29,7 +31,27 @@ func isOpen(i *document.Invoice) bool {
 	return s == document.NotDue || s == document.Due
 }
 func hasLeft(i *document.Invoice) bool {
-	return !isDraft(i) && !i.Voided && !i.WrittenOff && i.Kind != document.ImportedInvoice
+	return !isDraft(i) && !i.Voided && !i.WrittenOff && i.Kind != document.ImportedInvoice && leftOf(i) > 0
+}
+
+// leftOf is how much of the items of an invoice can be credited, as they are
+// priced.
+func leftOf(i *document.Invoice) (left money.Amount) {
+	for n := range i.Items {
+		left += i.Items[n].Left()
+	}
+	return left
+}
+
+// pricedWords say what an amount of items is, as they are priced.
+func pricedWords(i *document.Invoice, a money.Amount) string {
+	with := ", and the tax on it"
+	if slices.ContainsFunc(i.Items, func(item document.Item) bool { return item.Inclusive }) {
+		with = " with tax"
+	} else if i.TaxAmount == 0 {
+		with = ""
+	}
+	return amountText(a, i.Currency) + with
 }
 
 func emptyOrder[R any](*R) billingOrder { return billingOrder{} }
@@ -64,7 +86,7 @@ var invoiceKind = documentKind[document.Invoice]{
 				return billingOrder{Amount: i.Currency.Format(i.AmountDue()), CurrencyID: i.Currency.Code}
 			},
 			says: sentences(func(i *document.Invoice, o *billingOrder) []string {
-				return []string{o.CurrencyID + " " + o.Amount + " are recorded as received and applied to invoice " + i.Number + ", of which " + amountText(i.AmountDue(), i.Currency) + " are due."}
+				return []string{receivedWords(o) + " are recorded as received and applied to invoice " + i.Number + ", of which " + amountText(i.AmountDue(), i.Currency) + " are due."}
 			}),
 			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
 				return pay(c, ctx, i.AccountID, o, []billing.InvoiceID{i.ID})
@@ -77,9 +99,9 @@ var invoiceKind = documentKind[document.Invoice]{
 			begin: func(*document.Invoice) billingOrder { return billingOrder{Amounts: map[string]string{}} },
 			says: sentences(func(i *document.Invoice, o *billingOrder) []string {
 				if len(creditParts(i, o)) == 0 {
-					return []string{"All that is left of invoice " + i.Number + " is credited."}
+					return []string{"All that is left of invoice " + i.Number + " is credited: " + pricedWords(i, leftOf(i)) + "."}
 				}
-				return []string{"A credit note with the amounts above, and the tax on them, is issued. It pays what is due of invoice " + i.Number + " first."}
+				return []string{"A credit note is issued on " + pricedWords(i, creditSum(i, o)) + ". It pays what is due of invoice " + i.Number + " first."}
 			}),
 			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
 				return c.service.Invoicing.InvoiceCredit(ctx, i.ID, creditParts(i, o), o.Reason)
@@ -161,7 +183,7 @@ func creditInputs(_ *call, i *document.Invoice) ([]ui.Section[billingOrder], err
 			Field: ui.Field{Name: "item:" + id, Label: ui.IDText(int64(item.Position)) + ". " + item.LineText, Kind: ui.FieldText, Help: amountText(item.Left(), i.Currency) + " are left."},
 			Get:   func(o *billingOrder) string { return o.Amounts[id] },
 			Set: func(o *billingOrder, typed string) *billing.Error {
-				if o.Amounts[id] = strings.TrimSpace(typed); o.Amounts[id] == "" {
+				if o.Amounts[id] = typedAmount(typed, i.Currency.Code); o.Amounts[id] == "" {
 					return nil
 				}
 				if _, err := i.Currency.Parse(o.Amounts[id]); err != nil {
@@ -174,6 +196,16 @@ func creditInputs(_ *call, i *document.Invoice) ([]ui.Section[billingOrder], err
 	return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{reasonInput()}}, items}, nil
 }
 
+// creditSum is what the items that are credited come to, as they are priced.
+func creditSum(i *document.Invoice, o *billingOrder) (sum money.Amount) {
+	for n := range i.Items {
+		if a, err := i.Currency.Parse(o.Amounts[ui.IDText(i.Items[n].ID)]); err == nil {
+			sum += a
+		}
+	}
+	return sum
+}
+
 // creditParts are the items that are credited, nil for all that is left.
 func creditParts(i *document.Invoice, o *billingOrder) (parts []invoicing.CreditPart) {
 	for n := range i.Items {
@@ -184,11 +216,23 @@ func creditParts(i *document.Invoice, o *billingOrder) (parts []invoicing.Credit
 	return parts
 }
 
+// receivedWords are what was typed of a payment: EUR 60.00.
+func receivedWords(o *billingOrder) string {
+	code := strings.ToUpper(strings.TrimSpace(o.CurrencyID))
+	text := typedAmount(o.Amount, code)
+	if in, err := money.CurrencyOf(code); err == nil {
+		if a, err := in.Parse(text); err == nil {
+			return amountText(a, in)
+		}
+	}
+	return code + " " + text
+}
+
 // payInputs ask for a payment.
 func payInputs[R any](*call, *R) ([]ui.Section[billingOrder], error) {
 	return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
 		ui.Text("amount", "Amount", func(o *billingOrder) *string { return &o.Amount }).Required(),
-		ui.Text("currencyId", "Currency", func(o *billingOrder) *string { return &o.CurrencyID }).Required(),
+		currencyInput(),
 		ui.Text("receivedAt", "Received", func(o *billingOrder) *string { return &o.ReceivedAt }).Kind(ui.FieldDate).Help("If empty, today."),
 		ui.Text("reference", "Reference", func(o *billingOrder) *string { return &o.Reference }).Help("What the bank says of it."),
 	}}}, nil
@@ -201,6 +245,6 @@ func pay(c *call, ctx context.Context, account billing.AccountID, o *billingOrde
 		return nil, err
 	}
 	return c.service.Invoicing.PaymentCreate(ctx, invoicing.PaymentAttributes{
-		AccountID: account, Amount: strings.TrimSpace(o.Amount), CurrencyID: strings.ToUpper(strings.TrimSpace(o.CurrencyID)), ReceivedAt: received, Reference: o.Reference, InvoiceIDs: invoices,
+		AccountID: account, Amount: typedAmount(o.Amount, o.CurrencyID), CurrencyID: strings.ToUpper(strings.TrimSpace(o.CurrencyID)), ReceivedAt: received, Reference: o.Reference, InvoiceIDs: invoices,
 	})
 }

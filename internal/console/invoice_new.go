@@ -20,8 +20,8 @@ const mostNewItems = 20
 var newInvoice = documentAction[billing.Account]{
 	path: "new-invoice", title: "New invoice", quiet: true, allowed: func(*billing.Account) bool { return true },
 	about: "For something that is on no subscription. An invoice that is issued has a number and cannot be changed; a draft can be looked at first.",
-	begin: func(a *billing.Account) billingOrder {
-		return billingOrder{CurrencyID: ui.Deref(a.CurrencyID), Issue: "draft"}
+	begin: func(*billing.Account) billingOrder {
+		return billingOrder{Issue: "draft"}
 	},
 	inputs: newInvoiceInputs,
 	restated: func(c *call) bool {
@@ -43,7 +43,9 @@ var newInvoice = documentAction[billing.Account]{
 		var places []int
 		for n := range mostNewItems {
 			if item := o.Items[n]; item != nil && *item != (invoicing.ItemAttributes{}) {
-				attributes.Items = append(attributes.Items, *item)
+				with := *item
+				with.Amount = typedAmount(item.Amount, o.CurrencyID)
+				attributes.Items = append(attributes.Items, with)
 				places = append(places, n)
 			}
 		}
@@ -90,13 +92,17 @@ func newInvoiceInputs(c *call, a *billing.Account) ([]ui.Section[billingOrder], 
 	for n := range mostNewItems {
 		counts = append(counts, ui.Option{Value: strconv.Itoa(n + 1), Text: strconv.Itoa(n + 1)})
 	}
-	count := ui.Choice("count", "Items", func(*billingOrder) *string { return nil }, counts...).Refreshes(accountPages.href(a.ID) + "/new-invoice")
+	currency, err := accountCurrencyInput(c, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	count := ui.Choice("count", "Number of items", func(*billingOrder) *string { return nil }, counts...).Refreshes(accountPages.href(a.ID) + "/new-invoice")
 	count.Get = func(*billingOrder) string { return strconv.Itoa(itemCount(c)) }
 	count.Set = nil
 	sections := []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
-		ui.Choice("issue", "Then", func(o *billingOrder) *string { return &o.Issue }, ui.Option{Value: "draft", Text: "Keep it as a draft"}, ui.Option{Value: "issue", Text: "Issue it at once"}),
+		ui.Choice("issue", "And then", func(o *billingOrder) *string { return &o.Issue }, ui.Option{Value: "draft", Text: "Keep it as a draft"}, ui.Option{Value: "issue", Text: "Issue it at once"}),
 		count,
-		ui.Text("currencyId", "Currency", func(o *billingOrder) *string { return &o.CurrencyID }).Required(),
+		currency,
 		ui.Text("poNumber", "Purchase order", func(o *billingOrder) *string { return &o.PONumber }),
 		ui.Text("notes", "Notes", func(o *billingOrder) *string { return &o.Notes }).Help("Printed below the items.").Wide(),
 	}}}

@@ -148,6 +148,15 @@ func invoiceFacts(c *call, data *documentData, i *document.Invoice) error {
 		}
 		d.Fact("Test clock", clock)
 	}
+	if i.Voided {
+		next, err := billedAgain(c, i)
+		if err != nil {
+			return err
+		}
+		if next != nil {
+			d.Fact("Billed again on", ui.Linked(invoiceName(next), invoiceHref(next.ID)))
+		}
+	}
 	switch {
 	case i.Kind == document.ImportedInvoice:
 		d.Note = "Another system issued this invoice. Its amounts are as they were imported: it has no items and no file here, and it is not verified."
@@ -159,6 +168,27 @@ func invoiceFacts(c *call, data *documentData, i *document.Invoice) error {
 		d.Note = "This is a draft: it has no number, and nobody owes anything until it is issued."
 	}
 	return nil
+}
+
+// billedAgain is the invoice that has the days of one that was voided, nil if there
+// is none.
+func billedAgain(c *call, i *document.Invoice) (*document.Invoice, error) {
+	for n := range i.Items {
+		key, counted := i.Items[n].Key()
+		if !counted || i.Items[n].SubscriptionID == nil {
+			continue
+		}
+		later, _, err := few(c, store.InvoiceItems, itemsShown, numbered("subscription", *i.Items[n].SubscriptionID))
+		if err != nil {
+			return nil, err
+		}
+		for k := len(later) - 1; k >= 0; k-- { // the oldest first
+			if same, ok := later[k].Key(); ok && same == key && later[k].InvoiceID > i.ID {
+				return store.Invoices.Get(c.ctx(), c.q(), later[k].InvoiceID)
+			}
+		}
+	}
+	return nil, nil
 }
 
 // invoiceItems adds the items, each with how its amount comes about.
@@ -176,6 +206,11 @@ func invoiceItems(c *call, data *documentData, i *document.Invoice) {
 		}
 		if item.IsByUnit() {
 			price = ui.Money(*item.Price, i.Currency.Code)
+			if item.Inclusive {
+				price.Sub = "with tax"
+			}
+		} else if item.Price == nil && item.ChargeID != nil {
+			price.Text = "by tiers"
 		}
 		days := ui.Muted("—")
 		if item.StartDate != (billing.Date{}) {
@@ -188,18 +223,15 @@ func invoiceItems(c *call, data *documentData, i *document.Invoice) {
 		if item.SubscriptionID != nil {
 			text = ui.Linked(item.LineText, subscriptionHref(*item.SubscriptionID))
 		}
-		if item.TenantCode != "" {
-			text.Sub = "tenant " + item.TenantCode
-		}
+		text.Sub = itemUnder(item, i.Currency)
 		worth := amount(item.Amount, i.Currency)
 		if item.Credited != 0 {
 			worth.Sub = amountText(item.Credited, i.Currency) + " credited"
 		}
 		rate := ui.Cell{Text: string(item.Tax.Percent) + "%", Kind: ui.CellMoney}
-		data.Items = append(data.Items, itemData{
-			Cells: []ui.Cell{ui.Plain(strconv.Itoa(item.Position)), text, days, quantity, price, rate, worth},
-			Why:   whyOf(item.Explanation, i.Currency, item.StartDate, item.EndDate, "This item", item.Priced),
-		})
+		why := whyOf(item.Explanation, i.Currency, item.StartDate, item.EndDate, "This item", item.Priced, itemQuantities(item)...)
+		why.withoutTax(item.Inclusive, item.Priced, item.Amount, i.Currency)
+		data.Items = append(data.Items, itemData{Cells: []ui.Cell{ui.Plain(strconv.Itoa(item.Position)), text, days, quantity, price, rate, worth}, Why: why})
 	}
 }
 

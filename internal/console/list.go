@@ -20,10 +20,27 @@ func (r *resource[T, K]) list(c *call) error {
 	if r.begin != nil && c.may(write) {
 		data.New = &ui.Link{Text: "New " + r.one, Href: "/" + r.path + "/new"}
 	}
+	if r.whole != nil {
+		return showPart(c, data, r.columnNames(), r.cellsOf, func(data *ui.List) ([]T, error) { return wholeOf(c, data, r) })
+	}
 	if r.Table.IsSorted() {
 		return showSorted(c, data, r)
 	}
 	return showList(c, data, r.Table, r.id, r.columnNames(), r.cellsOf, nil)
+}
+
+// wholeOf reads all rows of a short list in the order of its pages.
+func wholeOf[T any, K ~int64](c *call, data *ui.List, r *resource[T, K]) ([]T, error) {
+	filter, err := billing.ParseFilter(data.Filter)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.Table.List(c.ctx(), c.q(), store.Page{Filter: filter, Limit: maxOptions + 1})
+	if len(rows) > maxOptions {
+		rows, data.Note = rows[:maxOptions], "The first "+ui.Grouped(maxOptions)+" of them; search for the others."
+	}
+	slices.SortFunc(rows, func(a, b T) int { return r.whole(&a, &b) })
+	return rows, err
 }
 
 // reader reads a page of a list.

@@ -34,6 +34,12 @@ func lineMoney(line *subscription.Line, lists map[billing.PriceListID]*catalog.P
 	return ui.Money(*line.Price, currency)
 }
 
+// chargeSentence says what a charge costs.
+func chargeSentence(c *call, charge *catalog.Charge, currency string) (string, error) {
+	features, err := store.Features.ByIDs(c.ctx(), c.q(), ids([]catalog.Charge{*charge}, func(c *catalog.Charge) billing.FeatureID { return ui.Deref(c.FeatureID) }))
+	return charge.Sentence(currency, features), err
+}
+
 // priceSentences say what price lists cost.
 func priceSentences(c *call, lists []catalog.PriceList) (map[billing.PriceListID]string, error) {
 	charges, err := store.ChargesOf(c.ctx(), c.q(), ids(lists, priceListPages.id))
@@ -51,6 +57,9 @@ func priceSentences(c *call, lists []catalog.PriceList) (map[billing.PriceListID
 	sentences := map[billing.PriceListID]string{}
 	for _, l := range lists {
 		sentences[l.ID] = catalog.PriceSentence(l.CurrencyID, of[l.ID], features)
+		if l.PricesIncludeTax && len(of[l.ID]) > 0 {
+			sentences[l.ID] += ", tax included"
+		}
 	}
 	return sentences, nil
 }

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"cmp"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/store"
@@ -29,7 +31,7 @@ func listPayments(c *call) error {
 		Title: paymentList.Text, Path: paymentList.Href, Hint: "account:acme, reference:tx-42, received:>=2026-01-01, amount:>100",
 		About: "A payment is money that you have received. Record one on the page of the invoice that it is for, or on that of the account.",
 	}
-	_, always := stateTabs(c, &data, usedStates, ui.EnumText)
+	_, always := stateTabs(c, &data, usedStates, usedWord)
 	return showList(c, data, store.Payments, paymentID, paymentColumns, paymentCells, always)
 }
 
@@ -39,7 +41,7 @@ func paymentCells(c *call, rows []document.Payment) ([][]ui.Cell, error) {
 	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(p *document.Payment) billing.AccountID { return p.AccountID }))
 	return ui.RowsOf(rows, func(p *document.Payment) []ui.Cell {
 		return []ui.Cell{
-			ui.Linked(paymentName(p), paymentHref(p.ID)), accountCell(accounts, p.AccountID), ui.Days(p.ReceivedAt), usedCell(p.State()),
+			ui.Linked(cmp.Or(p.Reference, paymentName(p)), paymentHref(p.ID)), accountCell(accounts, p.AccountID), ui.Days(p.ReceivedAt), usedCell(p.State()),
 			amount(p.Amount, p.Currency), amount(p.AmountUnapplied(), p.Currency),
 		}
 	}), err

@@ -15,7 +15,7 @@ import (
 var newPending = documentAction[billing.Account]{
 	path: "new-item", title: "Add item", elsewhere: true, allowed: func(*billing.Account) bool { return true },
 	about: "Something to pay that is on no subscription. It waits for the next invoice of the account.",
-	begin: func(a *billing.Account) billingOrder { return billingOrder{CurrencyID: ui.Deref(a.CurrencyID)} },
+	begin: emptyOrder[billing.Account],
 	inputs: func(c *call, a *billing.Account) ([]ui.Section[billingOrder], error) {
 		return pendingInputs(c, a.ID)
 	},
@@ -89,8 +89,12 @@ func pendingInputs(c *call, account billing.AccountID) ([]ui.Section[billingOrde
 	for n := range subs {
 		options = append(options, ui.Option{Value: ui.IDText(subs[n].ID), Text: names.bought(&subs[n]) + " (" + ui.IDText(subs[n].ID) + ")"})
 	}
+	currency, err := accountCurrencyInput(c, account)
+	if err != nil {
+		return nil, err
+	}
 	inputs := append(itemInputs(0, ""),
-		ui.Text("currencyId", "Currency", func(o *billingOrder) *string { return &o.CurrencyID }).Required(),
+		currency,
 		ui.Text("on", "From", func(o *billingOrder) *string { return &o.On }).Kind(ui.FieldDate).Help("The first day on which it may be invoiced. If empty, today."),
 		ui.Choice("subscriptionId", "Subscription", func(o *billingOrder) *string { return &o.Subscription }, options...).Help("It is on the invoices of that subscription then."))
 	return []ui.Section[billingOrder]{{Inputs: inputs}}, nil
@@ -115,6 +119,7 @@ func (o *billingOrder) pending(in *invoicing.PendingAttributes) error {
 		in.On = *on
 	}
 	in.ItemAttributes, in.CurrencyID, in.SubscriptionID = *o.item(0), strings.ToUpper(strings.TrimSpace(o.CurrencyID)), nil
+	in.Amount = typedAmount(in.Amount, o.CurrencyID)
 	if id := parseID[billing.SubscriptionID](o.Subscription); id != 0 {
 		in.SubscriptionID = &id
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	business "github.com/tenantry/tenantry/internal/demo"
@@ -43,11 +44,15 @@ func TestPictures(t *testing.T) {
 		{"home", "/", false}, {"home", "/", true}, {"subscription", fmt.Sprintf("/subscriptions/%d", made.Example.Subscription), false},
 		{"matrix", "/products/1/matrix", false}, {"preview", fmt.Sprintf("/subscriptions/%d/convert-trial", trial), false},
 		{"event", fmt.Sprintf("/events/%d", s.newestEvent(made.Example.TenantID).ID), false},
+		{"invoice", fmt.Sprintf("/invoices/%d", s.difference(made.Example.Subscription)), false}, {"billing", fmt.Sprintf("/accounts/%d/billing", made.Debtor.Account), false},
 	} {
 		b.size(1180, p.dark)
 		b.open(p.path)
 		if p.name == "preview" {
 			b.presses("Preview")
+		}
+		if p.name == "invoice" {
+			eval[bool](b, `document.querySelector(".why details").open = true`)
 		}
 		b.picture(filepath.Join(folder, p.name+"-"+shade(p.dark)+".png"))
 	}
@@ -66,6 +71,20 @@ func (s *site) first(text string) billing.SubscriptionID {
 	s.t.Helper()
 	filter := must[billing.Filter](s)(billing.ParseFilter(text))
 	return must[[]subscription.Subscription](s)(store.Subscriptions.List(s.ctx, s.service.Read(), store.Page{Filter: filter, Limit: 1}))[0].ID
+}
+
+// difference is an invoice with what a change of a subscription added.
+func (s *site) difference(id billing.SubscriptionID) billing.InvoiceID {
+	s.t.Helper()
+	items := must[[]document.Item](s)(store.InvoiceItems.List(s.ctx, s.service.Read(), store.Page{Limit: 100, Backwards: true, Filter: billing.Filter{
+		Terms: []billing.Term{{Field: "subscription", Op: billing.Equal, Value: fmt.Sprint(id)}}}}))
+	for n := range items {
+		if items[n].Kind == document.DifferenceItem && items[n].PreviousQuantity != nil {
+			return items[n].InvoiceID
+		}
+	}
+	s.t.Fatalf("no change of subscription %d was invoiced", id)
+	return 0
 }
 
 // pastDays makes up what became of webhooks before the demo began, and has those

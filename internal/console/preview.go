@@ -90,7 +90,9 @@ func summarize(form ui.Form) (fields, summary []ui.Pair) {
 				continue
 			}
 			fields = append(fields, ui.Pair{Name: f.Name, Value: f.Value})
-			summary = append(summary, ui.Pair{Name: f.Label, Value: f.Words()})
+			if f.Usual == "" || f.Value != f.Usual {
+				summary = append(summary, ui.Pair{Name: f.Label, Value: f.Words()})
+			}
 		}
 	}
 	return fields, summary
@@ -175,7 +177,7 @@ func (a subscriptionAction) take(c *call, s *subscription.Subscription) error {
 	}
 	if problems, known := billing.AsProblems(err); known {
 		// The preview says what is wrong, but for what keeps the account from being billed.
-		return a.showPreview(c, http.StatusUnprocessableEntity, s, sections, problems.Error())
+		return a.showPreview(c, http.StatusUnprocessableEntity, s, sections, byLabels(problems))
 	}
 	if err != nil {
 		return err

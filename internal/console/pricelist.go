@@ -211,6 +211,10 @@ func showPriceList(c *call, l *catalog.PriceList) (*ui.Details, error) {
 	data.Fact("Price", ui.Sentence(prices[l.ID]))
 	data.Fact("Code", ui.Code(l.Code))
 	data.Fact("Currency", ui.Plain(l.CurrencyID))
+	data.Fact("Tax", ui.Plain("is added to the prices"))
+	if l.PricesIncludeTax {
+		data.Facts[len(data.Facts)-1].Value.Text = "is included in the prices"
+	}
 	data.Fact("Term", ui.Plain(ui.Plural(l.RenewalTermMonths, "month", "months")))
 	data.Fact("Trial", trial(l))
 	if l.TrialAllowed && l.TrialExpirationAction != nil {

@@ -37,7 +37,9 @@ type resource[T any, K ~int64] struct {
 	// listed are the fields in the list, between the name and the time of
 	// creation, and sub is what stands below a name. A list with columns and
 	// cells of its own needs neither.
-	listed  []string
+	listed []string
+	// whole orders a list that is short enough to be shown as one page.
+	whole   func(a, b *T) int
 	sub     func(*T) string
 	columns []string
 	cells   func(c *call, rows []T) ([][]ui.Cell, error)
@@ -46,6 +48,8 @@ type resource[T any, K ~int64] struct {
 	// ownFacts is set, all but what it refers to.
 	show     func(c *call, row *T) (*ui.Details, error)
 	ownFacts bool
+	// said are the fields that show has facts for.
+	said []string
 	// inputs are the fields of its form, if they do not follow from the
 	// description; row is as it is saved, or as it begins if isNew.
 	inputs func(c *call, row *T, isNew bool) ([]ui.Section[T], error)

@@ -137,7 +137,7 @@ func nextItemsOf(c *call, s *subscription.Subscription) (ui.Block, error) {
 	b := ui.Block{Title: "Next invoice", Empty: "It is not on the next invoice of the account."}
 	p, err := c.service.Invoicing.InvoicePreview(c.asking(), s.AccountID, nil)
 	if problems, known := billing.AsProblems(err); known {
-		b.Empty = "That cannot be told: " + problems.Error()
+		b.Empty = "That cannot be told: " + byLabels(problems)
 		return b, nil
 	}
 	if err != nil || p == nil {
@@ -163,7 +163,7 @@ func nextItemsOf(c *call, s *subscription.Subscription) (ui.Block, error) {
 	}
 	items := billBlock(b.Title, mine)
 	items.Empty = b.Empty
-	items.Note = "On " + ui.DayText(p.On) + " if nobody acts. The whole comes to " + totalWords(p) + " with tax."
+	items.Note = "On " + ui.DayText(p.On) + " if nobody acts. The whole comes to " + totalWords(p) + taxWords(p) + "."
 	return items, nil
 }
 

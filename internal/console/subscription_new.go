@@ -207,7 +207,7 @@ func newSubscriptionInputs(c *call, offer *subscription.Offer, again bool) ([]ui
 	invoicing := ui.Section[newOrder]{Title: "Invoicing", Folded: true, Inputs: []ui.Input[newOrder]{
 		ui.Choice("alignTo", "Terms begin", func(o *newOrder) *subscription.Alignment { return &o.AlignTo },
 			ui.Option{Value: string(subscription.AlignToStart), Text: "With the start"}, ui.Option{Value: string(subscription.AlignToBillingDay), Text: "On the account's billing day"},
-		).Help("On the billing day, the first term is shorter and prorated."),
+		).Help("On the billing day, the first term is shorter and prorated.").Usually(string(subscription.AlignToStart)),
 	}}
 	for _, in := range invoicingInputs() {
 		invoicing.Inputs = append(invoicing.Inputs, inNew(in))
@@ -264,6 +264,9 @@ func inNew(in ui.Input[order]) ui.Input[newOrder] {
 func beginOrder(c *call) (newOrder, error) {
 	o := newOrder{Account: queryID[billing.AccountID](c, "accountId"), Evergreen: true}
 	if any, err := some(c, store.Subscriptions); any || err != nil {
+		if err == nil {
+			o.TenantCode, err = likelyTenant(c, o.Account)
+		}
 		return o, err
 	}
 	accounts, _, err := few(c, store.Accounts, 2, nil)
@@ -275,6 +278,23 @@ func beginOrder(c *call) (newOrder, error) {
 		o.TenantCode = "tenant-1"
 	}
 	return o, nil
+}
+
+// likelyTenant is the code of the tenant that a subscription of an account is
+// probably for: of the only one it has, or that of the account for its first.
+func likelyTenant(c *call, id billing.AccountID) (string, error) {
+	account, err := store.Accounts.Get(c.ctx(), c.q(), id)
+	if err != nil || account == nil {
+		return "", err
+	}
+	tenants, _, err := few(c, store.Tenants, 2, term("account", id))
+	switch len(tenants) {
+	case 0:
+		return ui.Deref(account.Code), err
+	case 1:
+		return tenants[0].Code, nil
+	}
+	return "", nil
 }
 
 // showNewSubscription shows the form, with what was typed if it was sent.

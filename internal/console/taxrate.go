@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -19,12 +20,19 @@ func init() {
 		about:   "A tax rate says how much tax charges with its code have in a country, from one day to another.",
 		hint:    "country:DE, taxCode:reduced",
 		fields:  tax.RateFields,
+		whole:   byPlace,
 		columns: []string{"Place", "Tax code", "Rate", "Name", "First day", "Last day"},
 		cells: func(_ *call, rows []tax.Rate) ([][]ui.Cell, error) {
 			return ui.RowsOf(rows, func(r *tax.Rate) []ui.Cell {
+				from, to := ui.OrDash(""), ui.Muted("until further notice")
+				if r.ValidFrom != nil {
+					from = ui.Days(*r.ValidFrom)
+				}
+				if r.ValidTo != nil {
+					to = ui.Days(*r.ValidTo)
+				}
 				return []ui.Cell{
-					ui.Linked(r.Place(), taxRatePages.href(r.ID)), ui.Code(r.TaxCode), ui.Plain(string(r.Rate) + " %"), ui.Plain(r.Name),
-					ui.CellFor("validFrom", &r.ValidFrom), ui.CellFor("validTo", &r.ValidTo),
+					ui.Linked(r.Place(), taxRatePages.href(r.ID)), ui.Code(r.TaxCode), {Text: string(r.Rate) + " %", Kind: ui.CellMoney}, ui.Plain(r.Name), from, to,
 				}
 			}), nil
 		},
@@ -41,6 +49,18 @@ func init() {
 			return "Documents that were issued keep it. Accounts there cannot be billed for days without a rate.", nil
 		},
 	}
+}
+
+// byPlace orders rates as one looks for them: by place and code, the newest first.
+func byPlace(a, b *tax.Rate) int {
+	return cmp.Or(cmp.Compare(a.Place(), b.Place()), cmp.Compare(a.TaxCode, b.TaxCode), cmp.Compare(dayOf(b.ValidFrom), dayOf(a.ValidFrom)))
+}
+
+func dayOf(d *billing.Date) string {
+	if d == nil {
+		return ""
+	}
+	return d.String()
 }
 
 // taxRateName tells rates apart, whose names often are the same.

@@ -26,9 +26,9 @@ type piece struct {
 	value    *big.Rat
 }
 
-// whyOf draws an explanation. from and to are the days that the item is about, and
-// result is what the last line is called.
-func whyOf(text json.RawMessage, in money.Currency, from, to billing.Date, result string, priced money.Amount) *whyData {
+// whyOf draws an explanation. from and to are the days that the item is about,
+// quantities those that it names, and result is what the last line is called.
+func whyOf(text json.RawMessage, in money.Currency, from, to billing.Date, result string, priced money.Amount, quantities ...string) *whyData {
 	if len(text) == 0 {
 		return nil
 	}
@@ -46,7 +46,8 @@ func whyOf(text json.RawMessage, in money.Currency, from, to billing.Date, resul
 		days := one.from.DaysUntil(one.to) + 1
 		share := big.NewRat(int64(days), int64(e.Of))
 		cost := new(big.Rat).Mul(one.value, share)
-		w.Table.Rows = append(w.Table.Rows, []ui.Cell{ui.Days(one.from, one.to), decimalMoney(one.value, in), ui.Plain(ui.Grouped(days) + " / " + ui.Plural(e.Of, "day", "days")), exactly(cost, in)})
+		period := decimalMoney(one.value, in).WithSub(periodCosts(e.Rate, one.value, in, quantities))
+		w.Table.Rows = append(w.Table.Rows, []ui.Cell{ui.Days(one.from, one.to), period, ui.Plain(ui.Grouped(days) + " / " + ui.Plural(e.Of, "day", "days")), exactly(cost, in)})
 		runs = append(runs, runsOf(one, from, to, e.Of, in)...)
 	}
 	if e.Of > 1 && len(runs) > 0 {
@@ -90,11 +91,14 @@ func later(a, b billing.Date) billing.Date {
 // sum says how the amount follows from what the days cost.
 func (w *whyData) sum(e *ledger.Explanation, in money.Currency, result string, priced money.Amount) {
 	line := func(name, value string) { w.Sums = append(w.Sums, ui.Pair{Name: name, Value: value}) }
+	said := ""
 	minor, ok := new(big.Rat).SetString(e.Exact)
 	if ok {
-		line("All days cost exactly", exactly(new(big.Rat).Quo(minor, in.Minor(big.NewRat(1, 1))), in).Text)
-		if rounded, err := money.Round(minor); err == nil {
-			line("Rounded", amountText(rounded, in))
+		said = exactly(new(big.Rat).Quo(minor, in.Minor(big.NewRat(1, 1))), in).Text
+		line("All days cost exactly", said)
+		if rounded, err := money.Round(minor); err == nil && amountText(rounded, in) != said {
+			said = amountText(rounded, in)
+			line("Rounded", said)
 		}
 	}
 	written := func(name, text string) {
@@ -103,13 +107,22 @@ func (w *whyData) sum(e *ledger.Explanation, in money.Currency, result string, p
 		}
 	}
 	written("Forgiven", e.Forgiven)
-	if a, err := in.Parse(e.Target); err == nil {
+	if a, err := in.Parse(e.Target); err == nil && amountText(a, in) != said {
 		line("To be billed in total", amountText(a, in))
 	}
 	written("Billed before", e.BilledBefore)
 	written("Left of the item", e.Left)
 	written("Taken from newer items", e.Drawn)
 	line(result, amountText(priced, in))
+}
+
+// withoutTax adds what is left of an amount that includes tax.
+func (w *whyData) withoutTax(inclusive bool, priced, net money.Amount, in money.Currency) {
+	if w == nil || !inclusive || priced == net || len(w.Sums) == 0 {
+		return
+	}
+	w.Sums[len(w.Sums)-1].Name += ", with tax"
+	w.Sums = append(w.Sums, ui.Pair{Name: "Tax in it", Value: amountText(net-priced, in)}, ui.Pair{Name: "Without tax", Value: amountText(net, in)})
 }
 
 // decimalMoney is an exact value, with as many digits as it needs.

@@ -166,13 +166,30 @@ func workflowBlock(c *call, r *outbox.Route) (ui.Block, error) {
 	row("Timeout", ui.Plain(ui.Plural(r.Workflow.TimeoutSeconds, "second", "seconds")))
 	row("Requests at the same time", ui.Number(r.Workflow.MaxConcurrency))
 	row("Order", ui.Plain(ui.EnumText(r.Workflow.Order)))
-	row("Retries", ui.Plain(ui.Plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).WithSub("after "+delaysInput().Get(draft)+" seconds"))
+	row("Retries", ui.Plain(ui.Plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).WithSub("after "+delayWords(r.Workflow.RetryDelays)))
 	row("Extra headers", ui.OrDash(strings.ReplaceAll(headersInput().Get(draft), "\n", ", ")))
 	row("Payload program", ui.OrDash(clip(ui.Deref(r.Workflow.PayloadProgram), 300)))
 	if c.may(billing.PlatformWrite) {
 		b.Add = &ui.Link{Text: "Change", Href: platformPages.href(r.Platform.ID) + "/workflow"}
 	}
 	return b, nil
+}
+
+// delayWords are seconds in the largest unit that they are whole in: "5 s, 2 min,
+// 1 h".
+func delayWords(seconds []int) string {
+	words := make([]string, len(seconds))
+	for n, s := range seconds {
+		switch {
+		case s%3600 == 0:
+			words[n] = ui.Grouped(s/3600) + " h"
+		case s%60 == 0:
+			words[n] = ui.Grouped(s/60) + " min"
+		default:
+			words[n] = ui.Grouped(s) + " s"
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // endpointActions are what can be done about an endpoint.

@@ -20,6 +20,7 @@ const (
 	CellTick     = "tick" // included, with nothing more to say
 	CellDate     = "date" // days, kept on one line
 	CellSentence = "text" // sentences, which need some room
+	CellPicture  = "picture"
 )
 
 // Cell is a value in a table or in a list of facts.
@@ -70,6 +71,9 @@ func orDash(text, kind string) Cell {
 	}
 	return Cell{Text: text, Kind: kind}
 }
+
+// Picture is a picture at an address, with a text for those who do not see it.
+func Picture(address, text string) Cell { return Cell{Text: text, Href: address, Kind: CellPicture} }
 
 // YesNo is "Yes" or "No".
 func YesNo(is bool) Cell {

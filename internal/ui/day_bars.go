@@ -8,6 +8,9 @@ const (
 	dayBarsBase  = 96
 	dayBarsHigh  = 64
 	dayBarsLabel = 96 // how much room a date or an amount needs
+	// dayBarsLetter is half of what a letter takes where letters are largest, on a
+	// phone.
+	dayBarsLetter = 7.2
 )
 
 // DayBars is a picture of a period in which each day has a value: one bar for each
@@ -23,6 +26,7 @@ type DayBars struct {
 type dayBar struct {
 	X, Y, Width, Height float64
 	Kind, Text, Title   string
+	TextX               float64 // the middle of the text
 }
 
 type dayMark struct {
@@ -57,7 +61,8 @@ func NewDayBars(first, last billing.Date, runs []DayRun) *DayBars {
 		x, end := at(r.From), at(r.To.AddDays(1))
 		b := dayBar{X: x, Y: dayBarsBase - height, Width: end - x, Height: height, Kind: r.Kind, Title: r.Title}
 		if b.Width >= dayBarsLabel {
-			b.Text = r.Text
+			half := dayBarsLetter * float64(len(r.Text))
+			b.Text, b.TextX = r.Text, min(max(half, x+b.Width/2), dayBarsWidth-half)
 		}
 		p.Bars = append(p.Bars, b)
 		if r.From != first && x-dayBarsLabel/2 > free && x+dayBarsLabel/2 < dayBarsWidth-dayBarsLabel {

@@ -1,5 +1,7 @@
 package ui
 
+import "strings"
+
 // Details is the page of one resource.
 type Details struct {
 	Name, Kind string
@@ -29,10 +31,19 @@ type Fact struct {
 	Value Cell
 }
 
+// longestCode is how many characters of an identifier fit beside other facts.
+const longestCode = 40
+
 // Wide reports whether the fact needs a line of its own.
 func (f Fact) Wide() bool {
+	if f.Value.Kind == CellCode && len(f.Value.Text) > longestCode {
+		return true
+	}
 	return f.Value.Kind != CellBadge && len(f.Value.Text) > 100 && f.Value.Href == ""
 }
+
+// Range reports whether the fact is several days, which need more room than one.
+func (f Fact) Range() bool { return f.Value.Kind == CellDate && strings.Contains(f.Value.Text, "–") }
 
 // Block is a part of a page with a table of related resources, or with code.
 type Block struct {

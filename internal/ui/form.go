@@ -45,6 +45,7 @@ const (
 	FieldPassword = "password"
 	FieldArea     = "area"
 	FieldProgram  = "program" // an area for code
+	FieldPicture  = "picture" // a data URL, which the page makes from a file
 	FieldCheck    = "check"
 	FieldSelect   = "select"
 	FieldChecks   = "checks" // any number of the options
@@ -65,8 +66,10 @@ type Field struct {
 	Lookup                  string // where suggestions come from
 	Suggest                 string // names of the fields from which the page derives a value
 	Refresh                 string // where the form is loaded from again after another choice
+	Usual                   string // the value that a preview need not repeat
 	Wide                    bool
 	Rows                    int
+	Picture                 string // address of the one that is saved
 }
 
 // Option is a value to choose.

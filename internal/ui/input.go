@@ -204,6 +204,9 @@ func (in Input[T]) Required() Input[T] { in.Field.Required = true; return in }
 // Wide gives the input a line of its own.
 func (in Input[T]) Wide() Input[T] { in.Field.Wide = true; return in }
 
+// Usually names the value that most people leave, which a preview does not repeat.
+func (in Input[T]) Usually(value string) Input[T] { in.Usual = value; return in }
+
 // Kind changes the kind of the field.
 func (in Input[T]) Kind(kind string) Input[T] { in.Field.Kind = kind; return in }
 

@@ -24,7 +24,7 @@ type Rate struct {
 
 // RateFields describes the fields of a tax rate.
 var RateFields = billing.Fields[Rate]{{Fields: []billing.Field[Rate]{
-	billing.Describe("name", "Name", func(r *Rate) *string { return &r.Name }, billing.NameText).AsRequired().WithHelp("As it is printed on invoices, such as VAT 19 %."),
+	billing.Describe("name", "Name", func(r *Rate) *string { return &r.Name }, billing.NameText).AsRequired().WithHelp("What you call it, such as VAT 19 %."),
 	billing.Describe("country", "Country", func(r *Rate) *string { return &r.Country }, billing.CheckCountry).AsRequired().WithHelp("ISO 3166, such as DE."),
 	billing.Optional("region", "Region", func(r *Rate) **string { return &r.Region }, billing.ShortText).WithHelp("Code of a state or region, such as 20 of PT-20. Empty for the whole country."),
 	billing.Describe("taxCode", "Tax code", func(r *Rate) *string { return &r.TaxCode }, billing.CheckCode).AsRequired().WithHelp("Charges name the rate by it."),

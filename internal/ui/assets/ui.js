@@ -134,7 +134,43 @@
     }
   }
 
+  // A picture is chosen as a file, and sent as the text that the field takes.
+  function pickPictures(root) {
+    for (const field of root.querySelectorAll("textarea[data-picture]:not([data-ready])")) {
+      field.dataset.ready = "";
+      const file = document.createElement("input");
+      file.type = "file";
+      file.accept = "image/png,image/jpeg";
+      file.id = `${field.id}-file`;
+      const remove = document.createElement("button");
+      remove.type = "button";
+      remove.className = "button small";
+      remove.textContent = "Remove";
+      const take = (text) => {
+        field.value = text;
+        remove.hidden = text === "";
+        field.parentElement.querySelector("img")?.toggleAttribute("hidden", text !== field.defaultValue.trim());
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      };
+      file.addEventListener("change", () => {
+        if (!file.files[0]) return;
+        const reader = new FileReader();
+        reader.addEventListener("load", () => take(reader.result));
+        reader.readAsDataURL(file.files[0]);
+      });
+      remove.addEventListener("click", () => { file.value = ""; take(""); });
+      remove.hidden = field.value === "";
+      const box = document.createElement("div");
+      box.className = "picked";
+      box.append(file, remove);
+      field.before(box);
+      field.hidden = true;
+      field.parentElement.querySelector("label").htmlFor = file.id;
+    }
+  }
+
   function enhance(root) {
+    pickPictures(root);
     resetButtons(root);
     suggestCodes(root);
     localTimes(root);
