@@ -37,7 +37,7 @@ func TestWorkflowsAreChanged(t *testing.T) {
 	}
 	s.clock.Advance(time.Second)
 	saved := v.wants(v.submit(form, workflowForm(r.url, "recipe.headers", "X-Key: 7\nX-Source: billing", "recipe.payloadProgram", "{only: .payload.tenant.code}")...), 200,
-		"Saved ", "7 seconds", "Strict", "after 1, 2, 3 seconds", "X-Key: (hidden), X-Source: billing", "{only: .payload.tenant.code}")
+		"Saved ", "7 seconds", "Strict", "after 1 s, 2 s, 3 s", "X-Key: (hidden), X-Source: billing", "{only: .payload.tenant.code}")
 	if strings.Contains(saved.body, "X-Key: 7") {
 		t.Error("a secret header is shown")
 	}
