@@ -41,7 +41,7 @@ func TestThingsAreMadeChangedAndDeleted(t *testing.T) {
 			{"price-lists", "price list", []string{"name", "M", "code", "m", "planId", "1", "currencyId", "EURO", "renewalTermMonths", "1"}, "EURO",
 				[]string{"name", "Monthly", "code", "m", "planId", "1", "currencyId", "EUR", "renewalTermMonths", "1", "isVisible", "on"}, []string{"renewalTermMonths", "3"}, "3 months"},
 			{"charges", "charge", []string{"name", "Seats", "code", "seats", "priceListId", "1", "chargeType", "RECURRING", "billingPeriod", "MONTHLY", "pricingModel", "TIERED", "priceListChargeTiers", "1 10\n11 eight"}, "Line 2 is not a tier",
-				[]string{"name", "Seats", "code", "seats", "priceListId", "1", "chargeType", "RECURRING", "billingPeriod", "MONTHLY", "pricingModel", "TIERED", "priceListChargeTiers", "1 10\n11 8.50", "featureId", "1"}, []string{"quantityMax", "500"}, "from EUR 10.00"},
+				[]string{"name", "Seats", "code", "seats", "priceListId", "1", "chargeType", "RECURRING", "billingPeriod", "MONTHLY", "pricingModel", "TIERED", "priceListChargeTiers", "1 10\n11 8.50", "featureId", "1"}, []string{"quantityMax", "500"}, "EUR 10.00 per seat a month for the first 10 and EUR 8.50 for each beyond 10 (up to 500)"},
 			{"accounts", "account", []string{"name", " ", "billingDay", "32", "timezone", "Mars"}, "The billing day is a day of the month",
 				[]string{"name", "Acme", "billingDay", "7", "code", "acme"}, []string{"phone", "+49 30 1234"}, "+49 30 1234"},
 			{"contacts", "contact", []string{"firstName", "Kim", "email", "kim@", "accountId", "acme"}, "nothing after the @",
