@@ -11,32 +11,19 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
-// verifiedRate is how many documents a second should be verified.
-const verifiedRate = 20_000
-
-// measureDocuments verifies documents, compares a preview of a change with money to
-// one without, and lists of very many invoices to those of a hundredth of them.
+// measureDocuments compares a preview of a change with money to one without, and
+// lists of very many invoices to those of a hundredth of them.
 func measureDocuments(r *run) []result {
 	few := r.newDebtors("documents_few", r.subs/100)
 	for left := r.subs / 100; left > 0; {
 		billed, _, _ := few.billBatch(r.Context())
 		left -= billed
 	}
-	results := []result{few.verify(r), few.previewChanges(r)}
+	results := []result{few.previewChanges(r)}
 	many := r.newDebtors("documents_many", r.subs/100)
 	many.billBatch(r.Context())
 	many.copyInvoices(r, r.subs)
 	return append(results, r.listInvoices(few.database, many.database)...)
-}
-
-// verify recomputes all documents.
-func (c *crowd) verify(r *run) result {
-	start := now()
-	done := must(c.Invoicing.DocumentsVerify(r.Context(), nil, nil, nil))
-	if done.Failed > 0 {
-		r.Fatal(done.Findings[0])
-	}
-	return r.result("documents verified", "/s", float64(done.Documents)/now().Sub(start).Seconds(), verifiedRate)
 }
 
 // previewChanges compares previews of another quantity.

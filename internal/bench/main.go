@@ -73,6 +73,7 @@ func measurements() []measurement {
 		{"invoices", true, measureInvoices},
 		{"aged", true, measureAged},
 		{"numbering", true, measureNumbering},
+		{"verification", true, measureVerification},
 		{"documents", true, measureDocuments},
 		{"issuing", true, measureIssuing},
 		{"features", true, measureFeatures},

@@ -168,6 +168,14 @@ var documentPlans = []plan{
 		_, err := store.InvoicesInSeries(ctx, q, 1, 5000, 100)
 		return err
 	}, "SEARCH invoice USING INDEX invoice_place (series_id=? AND place>? AND place<?)" + notSorted, "invoice_place"},
+	{"what is left of items", func(ctx context.Context, q store.Queries) error {
+		_, err := store.ItemsLeft(ctx, q, []billing.SubscriptionID{7, 8})
+		return err
+	}, "SEARCH invoice_item USING INDEX invoice_item_key (subscription_id=? AND period_from>?)" + notSorted, "invoice_item_key; ! Sort"},
+	{"the ledger of subscriptions", func(ctx context.Context, q store.Queries) error {
+		_, err := store.LedgersOf(ctx, q, []billing.SubscriptionID{7, 8})
+		return err
+	}, "SEARCH ledger_key USING INDEX sqlite_autoindex_ledger_key_1 (subscription_id=?)" + notSorted, "ledger_key_pkey"},
 	{"accounts that were set aside", func(ctx context.Context, q store.Queries) error {
 		_, err := store.AccountsWithBillingProblem(ctx, q, 0, 21)
 		return err

@@ -8,13 +8,17 @@ import (
 
 // Verify recomputes the invoice: its items from their explanations, and its
 // totals from its items. It returns the first thing that is wrong.
-func (i *Invoice) Verify() error {
+func (i *Invoice) Verify() error { return i.VerifyAmong(nil) }
+
+// VerifyAmong is Verify for one of many documents, of which some have the same
+// explanations.
+func (i *Invoice) VerifyAmong(known ledger.Recomputed) error {
 	for n := range i.Items {
 		item := &i.Items[n]
 		if item.Kind == ManualItem {
 			continue
 		}
-		if err := explains(i.Number, n, i.Currency.Format(item.Priced), item.Explanation); err != nil {
+		if err := explains(known, i.Number, n, i.Currency.Format(item.Priced), item.Explanation); err != nil {
 			return err
 		}
 	}
@@ -37,7 +41,11 @@ func (i *Invoice) Verify() error {
 // Verify recomputes the credit note: its items from their explanations, if the
 // ledger made them, and its totals. The tax of each group depends on the invoices
 // that it credits, and on the credits before.
-func (c *CreditNote) Verify() error {
+func (c *CreditNote) Verify() error { return c.VerifyAmong(nil) }
+
+// VerifyAmong is Verify for one of many documents, of which some have the same
+// explanations.
+func (c *CreditNote) VerifyAmong(known ledger.Recomputed) error {
 	f := c.Currency.Format
 	var items, net, taxes money.Amount
 	for n := range c.Items {
@@ -46,7 +54,7 @@ func (c *CreditNote) Verify() error {
 		if c.Kind != DifferenceCredit {
 			continue
 		}
-		if err := explains(c.Number, n, f(item.Priced), item.Explanation); err != nil {
+		if err := explains(known, c.Number, n, f(item.Priced), item.Explanation); err != nil {
 			return err
 		}
 	}
@@ -65,8 +73,8 @@ func (c *CreditNote) Verify() error {
 }
 
 // explains checks that the explanation of an item gives its amount.
-func explains(number string, n int, amount string, explanation []byte) error {
-	switch got, err := ledger.Recompute(explanation); {
+func explains(known ledger.Recomputed, number string, n int, amount string, explanation []byte) error {
+	switch got, err := known.Amount(explanation); {
 	case err != nil:
 		return err
 	case got != amount:

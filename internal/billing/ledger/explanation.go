@@ -86,6 +86,23 @@ func decimal(value *big.Rat) string {
 	return value.FloatString(digits)
 }
 
+// Recomputed remembers the amounts of explanations. Documents of one day mostly have
+// explanations that others have too, because what they bill is the same.
+type Recomputed map[string]string
+
+// Amount is Recompute, once for each explanation. Those that are wrong are not
+// remembered.
+func (r Recomputed) Amount(explanation []byte) (string, error) {
+	if amount, known := r[string(explanation)]; known {
+		return amount, nil
+	}
+	amount, err := Recompute(explanation)
+	if err == nil && r != nil {
+		r[string(explanation)] = amount
+	}
+	return amount, err
+}
+
 // Recompute returns the amount of an item from its explanation alone, positive
 // also for credits. It refuses an explanation that contradicts itself.
 func Recompute(explanation []byte) (string, error) {

@@ -54,3 +54,21 @@ func TestExplanationsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestRecomputed remembers amounts, and nothing that is wrong.
+func TestRecomputed(t *testing.T) {
+	known := ledger.Recomputed{}
+	for range 2 {
+		for _, row := range []struct{ explanation, want string }{{seats, "ok"}, {strings.Replace(seats, "{", "{ ", 1), "ok"}, {"{}", ""}} {
+			want, wrong := ledger.Recompute([]byte(row.explanation))
+			for _, r := range []ledger.Recomputed{known, nil} {
+				if got, err := r.Amount([]byte(row.explanation)); got != want || (err == nil) != (wrong == nil) || (err == nil) != (row.want == "ok") {
+					t.Errorf("%s: %q, %v", row.explanation, got, err)
+				}
+			}
+		}
+	}
+	if len(known) != 2 {
+		t.Errorf("%d explanations are remembered", len(known))
+	}
+}

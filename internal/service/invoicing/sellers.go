@@ -16,9 +16,13 @@ type sellers struct {
 }
 
 // of returns the entity of an account, nil if there is none.
-func (s *sellers) of(a *billing.Account) *billing.Entity {
+func (s *sellers) of(a *billing.Account) *billing.Entity { return s.named(a.EntityID) }
+
+// named returns the entity that an account names, the first one if it names none, nil
+// if there is none.
+func (s *sellers) named(id *billing.EntityID) *billing.Entity {
 	for n := range s.entities {
-		if a.EntityID == nil || s.entities[n].ID == *a.EntityID {
+		if id == nil || s.entities[n].ID == *id {
 			return &s.entities[n]
 		}
 	}
