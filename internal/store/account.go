@@ -38,7 +38,7 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 		return reindexSubscriptions(ctx, tx, "account_id", int64(after.ID))
 	},
 	filters: map[string]field{
-		"entity": {"entity_id", refer, []string{"entity"}}, "currency": {"currency_id", exact, nil},
+		"entity": {"entity_id", refer, []string{"entity"}}, "currency": {"currency_id", currency, nil},
 		"billingDay": {"billing_day", number, nil},
 	},
 	indexed: true,

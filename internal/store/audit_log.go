@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store/search"
@@ -91,8 +90,8 @@ func (f *auditSearch) walk(ctx context.Context, q Queries, p Page, within search
 // auditBounds are the ids between which the entries are that a filter's times
 // and ids allow.
 func auditBounds(ctx context.Context, q Queries, f billing.Filter) (within search.Bounds, err error) {
-	var first, last int64
-	if _, err := q.One(ctx, `SELECT COALESCE((SELECT min(id) FROM audit_entry), 0), COALESCE((SELECT max(id) FROM audit_entry), 0)`, nil, &first, &last); err != nil {
+	first, last, err := ends(ctx, q, "audit_entry")
+	if err != nil {
 		return within, err
 	}
 	within = search.Bounds{Low: first - 1, High: last + 1}
@@ -101,7 +100,7 @@ func auditBounds(ctx context.Context, q Queries, f billing.Filter) (within searc
 		case "id":
 			err = narrowIDs(&within, term)
 		case "at", "created":
-			err = narrowTime(ctx, q, &within, term, first, last)
+			err = narrowTime(ctx, q, &within, "audit_entry", "at", term, first, last)
 		}
 		if err != nil {
 			return within, err
@@ -130,47 +129,4 @@ func narrowIDs(b *search.Bounds, term billing.Term) error {
 		b.Low, b.High = max(b.Low, id-1), min(b.High, id+1)
 	}
 	return nil
-}
-
-// narrowTime keeps to the ids that entries of a time may have.
-func narrowTime(ctx context.Context, q Queries, b *search.Bounds, term billing.Term, first, last int64) error {
-	from, to, err := MomentRange(term)
-	if err != nil {
-		return err
-	}
-	if !from.IsZero() {
-		id, err := auditIDAt(ctx, q, first, last, from.Add(-OutOfOrder))
-		if err != nil {
-			return err
-		}
-		b.Low = max(b.Low, id-1)
-	}
-	if !to.IsZero() {
-		id, err := auditIDAt(ctx, q, first, last, to.Add(OutOfOrder))
-		if err != nil {
-			return err
-		}
-		b.High = min(b.High, id)
-	}
-	return nil
-}
-
-// auditIDAt returns an id between the first and the last, or behind them, below
-// which entries were made before a time and from which on not.
-func auditIDAt(ctx context.Context, q Queries, first, last int64, t time.Time) (int64, error) {
-	low, high := first, last+1
-	for low < high {
-		middle := low + (high-low)/2
-		var id, at int64
-		found, err := q.One(ctx, `SELECT id, at FROM audit_entry WHERE id >= $1 ORDER BY id LIMIT 1`, []any{middle}, &id, &at)
-		if err != nil {
-			return 0, err
-		}
-		if !found || at >= t.UnixMilli() {
-			high = middle
-		} else {
-			low = id + 1
-		}
-	}
-	return low, nil
 }

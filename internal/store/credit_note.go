@@ -33,9 +33,9 @@ var CreditNotes = newTable(Table[document.CreditNote, billing.CreditNoteID]{
 	filters: map[string]field{
 		"number": {"search", called, nil}, "kind": {"kind", enum, []string{"DIFFERENCE", "CREDIT", "CANCELLATION", "WRITE_OFF"}}, "state": {"stage", enum, usedStates},
 		"account": {"account_id", refer, []string{"account"}}, "entity": {"entity_id", refer, []string{"entity"}},
-		"currency": {"currency_id", exact, nil}, "issued": {"issued_at", day, nil}, "amount": {"amount", amount, nil},
+		"currency": {"currency_id", currency, nil}, "issued": {"issued_at", day, nil}, "amount": {"amount", amount, nil},
 	},
-	matchWord: matchDocument("credit_note"),
+	isDocument: true, settled: string(document.Applied),
 })
 
 // CreditNoteItems keeps document.CreditItem.

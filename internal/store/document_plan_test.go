@@ -16,7 +16,7 @@ const documentCount = 15_000
 // growDocuments adds 5,000 accounts with three invoices each, the last of which is
 // open, a credit note and a payment each that are used up but for every hundredth,
 // and a subscription each, of which every thousandth is due.
-func growDocuments(t *testing.T, s *store.Store) {
+func growDocuments(t *testing.T, s *store.Store, documentCount int) {
 	t.Helper()
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
@@ -27,12 +27,13 @@ func growDocuments(t *testing.T, s *store.Store) {
 		if s.Engine() == "postgres" {
 			series = `WITH series (n) AS (SELECT generate_series(1, CAST($1 AS BIGINT))) `
 		}
-		day := `'20' || (10 + n * 20 / $1) || '-0' || (1 + n * 60 / $1 % 9) || '-01'`
+		// Nineteen days of three months in each of six years.
+		day := `'20' || (20 + n * 6 / ($1 + 1)) || '-' || (10 + n * 18 / ($1 + 1) % 3) || '-' || (10 + n * 342 / ($1 + 1) % 19)`
 		for _, step := range []struct {
 			text string
 			args []any
 		}{
-			{`INSERT INTO account (name, code, billing_day, created_at, updated_at, search) ` + series + `SELECT 'A', 'A-' || n, 1, 0, 0, 'a' FROM series`, []any{documentCount / 3}},
+			{`INSERT INTO account (name, code, billing_day, created_at, updated_at, search) ` + series + `SELECT 'A', 'A-' || n, 1, 0, 0, CASE n WHEN 77 THEN 'a zzz' ELSE 'a' END FROM series`, []any{documentCount / 3}},
 			{`UPDATE account SET billing_problem = 'x' WHERE id % 5000 = 0`, nil},
 			{`INSERT INTO subscription (account_id, product_id, price_list_id, state, evergreen, renewal_term_months, start_date, end_date, term_start_date, anchor_day, charges, as_of, created_at, updated_at, search, bill_on, dirty_from, test_clock_id)
 				SELECT id, $1, $2, 'ACTIVE', $3, 1, '2026-01-01', '2026-01-31', '2026-01-01', 1, '[]', '2026-01-01', 0, 0, '', CASE WHEN id % 1000 = 7 THEN '2026-01-05' ELSE '2026-02-' || (10 + id % 19) END, NULL, CASE WHEN id % 5 = 0 THEN $4 + id % 2 END FROM account`,
@@ -62,7 +63,9 @@ func growDocuments(t *testing.T, s *store.Store) {
 			must(err)
 		}
 	})
-	analyze(t, s)
+	if s.Engine() == "postgres" { // nobody does that on SQLite
+		analyze(t, s)
+	}
 }
 
 // someAccounts are a batch of accounts that are billed.
@@ -98,6 +101,12 @@ const (
 	byBillOn      = "SEARCH subscription USING INDEX subscription_bill (bill_on>? AND bill_on<?); SEARCH account_billing USING INDEX account_billing_due (bill_on>? AND bill_on<?)"
 	byBillOnFirst = "Index Only Scan using subscription_bill; Index Only Scan using account_billing_due; ! Sort Method"
 )
+
+// mergedBy is a page whose ids come in order from parts of an index, and whose rows
+// are then read.
+func mergedBy(index string) string {
+	return "INDEX " + index + "; USING INTEGER PRIMARY KEY (rowid=?)" + notSorted
+}
 
 // documentPlans are how the billing run finds its work and its documents, and the
 // lists of documents. None reads more of a table that grows than it needs.
@@ -183,29 +192,48 @@ var documentPlans = []plan{
 	{"the newest invoices", documentPage(store.Invoices, ""), "SCAN invoice" + notSorted, "invoice_pkey; ! Sort"},
 	{"invoices of an account", documentPage(store.Invoices, "account:A-77"), "SEARCH invoice USING INDEX invoice_account (account_id=?)" + notSorted, "invoice_account"},
 	{"open invoices of an account", documentPage(store.Invoices, "account:A-77 state:open"), "SEARCH invoice USING INDEX invoice_account (account_id=?)" + notSorted, "using invoice_"},
-	{"invoices that were voided", documentPage(store.Invoices, "state:voided"), "SEARCH invoice USING INDEX invoice_stage (stage=?)" + notSorted, "invoice_stage"},
-	{"invoices that are open", documentPage(store.Invoices, "state:open"), "SEARCH invoice USING INDEX invoice_stage (stage=?)" + notSorted, "using invoice_; ! Sort"},
+	{"invoices of an account by what they cost", documentPage(store.Invoices, "account:A-77 amount:>10 currency:eur kind:subscription due:>2020-01-01"), "SEARCH invoice USING INDEX invoice_account (account_id=?)" + notSorted, "invoice_account"},
+	{"invoices that were voided", documentPage(store.Invoices, "state:voided"), "SEARCH invoice USING COVERING INDEX invoice_stage (stage=? AND id>? AND id<?)" + notSorted, "Backward using invoice_stage"},
+	{"invoices that are open", documentPage(store.Invoices, "state:open"), "SEARCH invoice USING COVERING INDEX invoice_stage (stage=? AND id>? AND id<?)" + notSorted, "Backward using invoice_stage"},
+	{"invoices that are due", documentPage(store.Invoices, "state:open due:<=2024-10-20"), mergedBy("invoice_due (stage=? AND due_at=? AND id>? AND id<?)"), "Backward using invoice_due"},
+	{"invoices to be paid on a day", documentPage(store.Invoices, "due:2023-11-12"), mergedBy("invoice_due (stage=? AND due_at=? AND id>? AND id<?)"), "Backward using invoice_due"},
 	{"invoices by number", documentPage(store.Invoices, "number:inv-77"), "SEARCH invoice USING INDEX invoice_number (search=?)" + notSorted, "invoice_number; ! Sort"},
-	{"invoices by a word", documentPage(store.Invoices, "inv-77"), "SEARCH invoice USING INDEX invoice_number (search=?)" + notSorted, "invoice_number; ! Sort"},
-	{"invoices of a day", documentPage(store.Invoices, "issued:2015-01-01"), "SEARCH invoice USING INDEX invoice_issued (issued_at=?)" + notSorted, "invoice_issued; ! Sort"},
+	{"invoices by the name of a customer", documentPage(store.Invoices, "zzz"), mergedBy("invoice_account (account_id=? AND id>? AND id<?)") + "; invoice_number (search=? AND id>? AND id<?)", "Backward using invoice_account; Backward using invoice_number"},
+	{"invoices of a day", documentPage(store.Invoices, "issued:2022-11-15"), mergedBy("invoice_issued (issued_at=? AND id>? AND id<?)"), "Backward using invoice_issued"},
+	{"invoices of a month", documentPage(store.Invoices, "issued:>=2022-11-01 issued:<2022-12-01"), mergedBy("invoice_issued (issued_at=? AND id>? AND id<?)"), "Backward using invoice_issued"},
+	{"paid invoices of a month", documentPage(store.Invoices, "issued:>=2022-11-01 issued:<2022-12-01 state:paid"), mergedBy("invoice_issued (issued_at=? AND id>? AND id<?)"), "Backward using invoice_issued"},
+	{"invoices since years", documentPage(store.Invoices, "issued:>=2021-11-01"), "SCAN invoice" + notSorted, "Backward using invoice_pkey"},
+	{"invoices by when they were created", documentPage(store.Invoices, "created:2026-01-01"), "SEARCH invoice USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)" + notSorted, "invoice_pkey; Index Cond; ! Sort"},
+	{"imported invoices", documentPage(store.Invoices, "kind:imported"), "SCAN invoice USING INDEX invoice_imported_order" + notSorted, "invoice_imported_order; ! Sort"},
+	{"invoices made by hand", documentPage(store.Invoices, "kind:one_off"), "SCAN invoice USING INDEX invoice_one_off" + notSorted, "invoice_one_off; ! Sort"},
 	{"credit notes of an account", documentPage(store.CreditNotes, "account:A-77"), "SEARCH credit_note USING INDEX credit_note_account (account_id=?)" + notSorted, "credit_note_account"},
-	{"credit notes that wait", documentPage(store.CreditNotes, "state:ready"), "SEARCH credit_note USING INDEX credit_note_stage (stage=?)" + notSorted, "credit_note_stage; ! Sort"},
-	{"payments that wait", documentPage(store.Payments, "state:ready"), "SEARCH payment USING INDEX payment_stage (stage=?)" + notSorted, "payment_stage; ! Sort"},
-	{"payments by reference", documentPage(store.Payments, `"ref 77"`), "SEARCH payment USING INDEX payment_reference (search=?)" + notSorted, "payment_reference; ! Sort"},
+	{"credit notes that wait", documentPage(store.CreditNotes, "state:ready"), "SEARCH credit_note USING COVERING INDEX credit_note_stage (stage=? AND id>? AND id<?)" + notSorted, "Backward using credit_note_stage"},
+	{"credit notes of a month", documentPage(store.CreditNotes, "issued:>=2022-11-01 issued:<2022-12-01"), mergedBy("credit_note_issued (issued_at=? AND id>? AND id<?)"), "Backward using credit_note_issued"},
+	{"credit notes by the name of a customer", documentPage(store.CreditNotes, "zzz"), mergedBy("credit_note_account (account_id=? AND id>? AND id<?)") + "; credit_note_number (search=?", "Backward using credit_note_account; Backward using credit_note_number"},
+	{"payments that wait", documentPage(store.Payments, "state:ready"), "SEARCH payment USING COVERING INDEX payment_stage (stage=? AND id>? AND id<?)" + notSorted, "Backward using payment_stage"},
+	{"payments by reference", documentPage(store.Payments, `reference:"ref 77"`), "SEARCH payment USING INDEX payment_reference (search=?)" + notSorted, "payment_reference; ! Sort"},
+	{"payments of a month", documentPage(store.Payments, "received:>=2022-11-01 received:<2022-12-01"), mergedBy("payment_received (received_at=? AND id>? AND id<?)"), "Backward using payment_received"},
+	{"payments by the name of a customer", documentPage(store.Payments, "zzz"), mergedBy("payment_account (account_id=? AND id>? AND id<?)") + "; payment_reference (search=?", "Backward using payment_account; Backward using payment_reference"},
+	{"a count of invoices by the name of a customer", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Invoices.Count(ctx, q, words("zzz"))
+		return err
+	}, "MULTI-INDEX OR; invoice_account (account_id=?); invoice_number (search=?)", "invoice_account; invoice_number"},
 	{"the statement of an account", documentPage(store.AccountEntries, "account:A-77"), "SEARCH account_entry USING INDEX account_entry_account (account_id=?)" + notSorted, "account_entry_account"},
 	{"billing events of an account", documentPage(store.BillingEvents, "account:A-77"), "SEARCH billing_event USING INDEX billing_event_sequence (account_id=?)", "billing_event_sequence"},
 	{"what pays for an invoice", documentPage(store.Applications, "invoice:77"), "SEARCH application USING INDEX application_invoice (invoice_id=?)" + notSorted, "application_invoice"},
 }
 
-// TestDocumentPlans asks SQLite on empty tables and PostgreSQL on grown ones, as TestPlans
+// TestDocumentPlans asks SQLite on small tables and PostgreSQL on grown ones, as TestPlans
 // does.
 func TestDocumentPlans(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
 		scans := ""
-		if db.Engine == "postgres" {
-			growDocuments(t, s)
+		if db.Engine == "sqlite" {
+			growDocuments(t, s, 1200) // for it to ask about
+		} else {
+			growDocuments(t, s, documentCount)
 			for _, table := range []string{"subscription", "account_billing", "invoice", "credit_note", "payment", "application", "account_entry", "billing_event", "pending_item"} {
 				scans += "; ! Seq Scan on " + table
 			}

@@ -20,24 +20,26 @@ type field struct {
 	column string
 	kind   fieldKind
 	// values are those of an enum; of a reference, the table it refers to; of an
-	// exact text whose index begins with a reference, that one's column and table.
+	// exact text whose index begins with a reference, that one's column and table; of
+	// a day whose index begins with the stage, all stages.
 	values []string
 }
 
 type fieldKind int
 
 const (
-	exact   fieldKind = iota // text that must be equal
-	name                     // the row's name, whole or with * at its end, ignoring case
-	called                   // what the row is called, whole, ignoring case
-	folded                   // the last of the row's searchable texts, whole, ignoring case
-	number                   // compared
-	boolean                  // true or false
-	enum                     // one of values
-	refer                    // another row, by its id or its code
-	moment                   // a time, compared; a date means its whole day in UTC
-	day                      // a date, compared
-	amount                   // an amount of money in any currency, compared
+	exact    fieldKind = iota // text that must be equal
+	name                      // the row's name, whole or with * at its end, ignoring case
+	called                    // what the row is called, whole, ignoring case
+	folded                    // the last of the row's searchable texts, whole, ignoring case
+	number                    // compared
+	boolean                   // true or false
+	enum                      // one of values
+	refer                     // another row, by its id or its code
+	moment                    // a time, compared; a date means its whole day in UTC
+	day                       // a date, compared
+	amount                    // an amount of money in any currency, compared
+	currency                  // the code of a currency, ignoring case
 )
 
 // selection is the list of the rows that match the filter.
@@ -72,9 +74,14 @@ func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.F
 			return nil, err
 		}
 	}
-	if t.matchWord == nil {
+	switch {
+	case t.isDocument:
+		if err := t.narrowDocuments(ctx, q, s, words, filter); err != nil {
+			return nil, err
+		}
+	case t.matchWord == nil:
 		s.Words(q.Dialect, words)
-	} else {
+	default:
 		for _, word := range words {
 			t.matchWord(&s.Select, q.Dialect, word)
 		}
@@ -149,7 +156,14 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 		if !slices.Contains(f.values, value) {
 			return WrongTerm(term, "write one of %s", strings.ToLower(strings.Join(f.values, ", ")))
 		}
-		s.Where(column+" = %s", value)
+		// In the text, so that an index of the rows with that value is one for it.
+		s.Conditions = append(s.Conditions, column+" = '"+value+"'")
+	case currency:
+		code := strings.ToUpper(term.Value)
+		if billing.CheckCurrency("filter", code) != nil {
+			return WrongTerm(term, "write the ISO 4217 code of a currency, such as %s:EUR", term.Field)
+		}
+		s.Where(column+" = %s", code)
 	case refer:
 		return f.narrowReference(ctx, q, s, column, term)
 	case moment:

@@ -22,6 +22,8 @@ const (
 	stageVoided = "VOIDED"
 )
 
+var invoiceStages = []string{stageDraft, stageOpen, stagePaid, stageUnpaid, stageVoided}
+
 // Invoices keeps document.Invoice without its items, which are in InvoiceItems.
 var Invoices = newTable(Table[document.Invoice, billing.InvoiceID]{
 	name: "invoice",
@@ -46,19 +48,13 @@ var Invoices = newTable(Table[document.Invoice, billing.InvoiceID]{
 	words:  func(i *document.Invoice) []string { return []string{i.Number} },
 	filters: map[string]field{
 		"number": {"search", called, nil}, "kind": {"kind", enum, []string{"SUBSCRIPTION", "ONE_OFF", "IMPORTED"}},
-		"state":   {"stage", enum, []string{stageDraft, stageOpen, stagePaid, stageUnpaid, stageVoided}},
+		"state":   {"stage", enum, invoiceStages},
 		"account": {"account_id", refer, []string{"account"}}, "entity": {"entity_id", refer, []string{"entity"}},
-		"currency": {"currency_id", exact, nil}, "issued": {"issued_at", day, nil}, "due": {"due_at", day, nil},
+		"currency": {"currency_id", currency, nil}, "issued": {"issued_at", day, nil}, "due": {"due_at", day, invoiceStages},
 		"amount": {"amount", amount, nil}, "amountDue": {"amount_due", amount, nil},
 	},
-	matchWord: matchDocument("invoice"),
+	isDocument: true, settled: stagePaid,
 })
-
-// matchDocument finds documents by what they are called: the whole number or
-// reference, in upper or lower case.
-func matchDocument(table string) func(*db.Select, *db.Dialect, string) {
-	return func(s *db.Select, _ *db.Dialect, word string) { s.Where(table+".search = CAST(%s AS TEXT)", word) }
-}
 
 // stageColumn keeps what became of an invoice.
 type stageColumn document.Invoice

@@ -29,9 +29,9 @@ var Payments = newTable(Table[document.Payment, billing.PaymentID]{
 	filters: map[string]field{
 		"state": {"stage", enum, usedStates}, "reference": {"search", called, nil},
 		"account": {"account_id", refer, []string{"account"}}, "entity": {"entity_id", refer, []string{"entity"}},
-		"currency": {"currency_id", exact, nil}, "received": {"received_at", day, nil}, "amount": {"amount", amount, nil},
+		"currency": {"currency_id", currency, nil}, "received": {"received_at", day, nil}, "amount": {"amount", amount, nil},
 	},
-	matchWord: matchDocument("payment"),
+	isDocument: true, settled: string(document.Applied),
 })
 
 // WaitingPayments returns the payments of accounts that were not used up, oldest

@@ -20,7 +20,7 @@ var PriceLists = newTable(Table[catalog.PriceList, billing.PriceListID]{
 	stamps: func(l *catalog.PriceList) (*time.Time, *time.Time) { return &l.CreatedAt, &l.UpdatedAt },
 	words:  func(l *catalog.PriceList) []string { return []string{l.Name, l.Code} },
 	filters: map[string]field{
-		"plan": {"plan_id", refer, []string{"plan"}}, "currency": {"currency_id", exact, nil},
+		"plan": {"plan_id", refer, []string{"plan"}}, "currency": {"currency_id", currency, nil},
 		"trialAllowed": {"trial_allowed", boolean, nil}, "isVisible": {"is_visible", boolean, nil},
 	},
 })

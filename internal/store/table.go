@@ -42,6 +42,10 @@ type Table[T any, K ~int64] struct {
 	// indexed says that free words are looked up in an index instead of by
 	// reading the table; for tables that grow with the business.
 	indexed bool
+	// isDocument says that rows are documents or payments of accounts; settled is the
+	// stage that most of them come to. See narrowDocuments.
+	isDocument bool
+	settled    string
 	// order is that of ListSorted, if there is one.
 	order *order
 	// hide is a condition that lists and counts always have, if not empty.

@@ -18,6 +18,10 @@ type Query struct {
 	created, updated span
 	// others is this list without what is said by Updated.
 	others func(context.Context, db.Queries) (*Query, error)
+	// parts hold all rows, if there are any, and counted are further conditions
+	// of Count.
+	parts   []part
+	counted []string
 }
 
 // New is the list of all rows of a table. indexed says that the schema has the
@@ -83,6 +87,9 @@ func (s *Query) Find(ctx context.Context, q db.Queries, columns string, p Page, 
 		return err
 	}
 	within = within.Beyond(p)
+	if len(s.parts) > 0 {
+		return s.findAmong(ctx, q, columns, p, within, read)
+	}
 	if s.updated != allTime {
 		return s.findChanged(ctx, q, columns, p, within, read)
 	}
@@ -108,6 +115,7 @@ func (s *Query) Count(ctx context.Context, q db.Queries) (int, error) {
 	if err := s.lookUp(ctx, q); err != nil {
 		return 0, err
 	}
+	s.Conditions = append(s.Conditions, s.counted...)
 	within.Narrow(&s.Select, s.Key)
 	if err := s.whereChanged(ctx, q); err != nil {
 		return 0, err
