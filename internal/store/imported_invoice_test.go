@@ -47,6 +47,8 @@ func testImportedInvoices(t *testing.T, db *storetest.Database) {
 	same(t, "an invoice by its number", got[[]document.Invoice](t)(store.InvoicesByNumber(ctx, s.Snapshot(), []string{"R-1"})), []document.Invoice{*invoices[0]})
 	same(t, "ImportedInvoices", ids(store.ImportedInvoices(ctx, q, 0, 10)), []billing.InvoiceID{id(0), id(2), id(3)})
 	same(t, "ImportedInvoices, a page", ids(store.ImportedInvoices(ctx, q, id(0), 1)), []billing.InvoiceID{id(2)})
+	same(t, "ImportedNumber", got[string](t)(store.ImportedNumber(ctx, q, func(number string) bool { return number == "r-1" })), "r-1")
+	same(t, "ImportedNumber of an invoice of our own", got[string](t)(store.ImportedNumber(ctx, q, func(number string) bool { return number == "R-9" })), "")
 	same(t, "AppliedTo", got[map[billing.InvoiceID]money.Amount](t)(store.AppliedTo(ctx, q, []billing.InvoiceID{id(0), id(1), id(2)})), map[billing.InvoiceID]money.Amount{id(0): 130, id(1): 7})
 	err := attempt(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}

@@ -116,6 +116,20 @@ func ImportedInvoices(ctx context.Context, q Queries, after billing.InvoiceID, l
 	return Invoices.rows(ctx, q, text, []any{int64(after), limit}, limit, scan)
 }
 
+// ImportedNumber returns a number of an invoice of another system that is meant, empty
+// if none is. It looks at all of them, along an index that has nothing else.
+func ImportedNumber(ctx context.Context, q Queries, meant func(number string) bool) (found string, err error) {
+	err = q.Each(ctx, `SELECT number FROM invoice WHERE kind = 'IMPORTED'`, nil, func(rows scanner) error {
+		var number string
+		err := rows.Scan(&number)
+		if found == "" && meant(number) {
+			found = number
+		}
+		return err
+	})
+	return found, err
+}
+
 // InvoiceByUUID returns the invoice with that UUID, or nil.
 func InvoiceByUUID(ctx context.Context, q Queries, uuid string) (*document.Invoice, error) {
 	return Invoices.by(ctx, q, "uuid", uuid)

@@ -46,7 +46,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"accounts without a country", "AccountsWithoutCountry", testAccountsWithoutCountry},
 	{"tax rates", "AllTaxRates", testTaxRates},
 	{"issued invoices", "Table.InsertAll WithItems ItemsOf InvoiceByNumber InvoiceByUUID", testInvoices},
-	{"invoices of other systems", "InvoicesByNumber ImportedInvoices AppliedTo", testImportedInvoices},
+	{"invoices of other systems", "InvoicesByNumber ImportedInvoices ImportedNumber AppliedTo", testImportedInvoices},
 	{"what becomes of invoices", "OpenInvoices SaveOutcomes SaveCredited", testOutcomes},
 	{"drafts", "DraftsOf DueDrafts DueDraftsOnClock NextDraftOnClock DeleteItems", testDrafts},
 	{"items of keys", "ItemsOfKeys", testItemsOfKeys},

@@ -29,9 +29,15 @@ func TestNothingIsBilledTwice(t *testing.T) {
 		w.same("invoices", w.bill(), 1)
 		text := w.export()
 		w.same("the start after that", strings.Contains(text, `invoicingStartsOn`), false)
+		w.same("the next number", strings.Contains(text, `"invoiceNextNumber":2`), true)
 		w.same("import into itself", w.mustImport(text, transfer.Options{}), transfer.Tally{Unchanged: 7})
 		first, err := store.Entities.Get(w.ctx, w.store.Queries(), 1)
 		w.ok(err)
+		w.same("the first number of the installation itself", first.InvoiceNextNumber, nil)
+		w.same("a change beside the number", w.mustImport(strings.Replace(text, `"name":"GmbH"`, `"name":"AG"`, 1), transfer.Options{}), transfer.Tally{Changed: 1, Unchanged: 6})
+		if _, err := w.imports(`{"type":"entity","code":"de","invoiceNextNumber":3}`, transfer.Options{}); err == nil || !strings.Contains(err.Error(), "The first number of invoices stays 1") {
+			t.Errorf("a number that leaves a gap: %v", err)
+		}
 		w.same("the start of the installation itself", first.InvoicingStartsOn.String(), "2026-01-01")
 
 		other := storetest.New(t, db.Engine)
@@ -39,6 +45,11 @@ func TestNothingIsBilledTwice(t *testing.T) {
 		there := newWorld(t, other)
 		there.same("import elsewhere", there.mustImport(text, transfer.Options{}), transfer.Tally{Created: 7})
 		there.same("invoices elsewhere", there.bill(), 0)
+		there.mustImport(`{"type":"entity","code":"de","invoicingStartsOn":"2026-01-01"}`, transfer.Options{})
+		there.same("invoices that go on elsewhere", there.bill(), 1)
+		next, err := store.InvoiceByNumber(there.ctx, there.store.Queries(), "INV-2026-000002")
+		there.ok(err)
+		there.same("the number goes on", next != nil, true)
 	})
 }
 

@@ -22,7 +22,8 @@ type knownCatalog struct {
 	chargesOf map[billing.PriceListID][]*catalog.Charge
 	valueOf   map[includedFeature]string // what a plan says of a feature
 	offers    map[billing.PriceListID]*subscription.Offer
-	last      int64 // of the ids that are made up
+	series    map[store.SeriesRef]int // the last count of each that has begun
+	last      int64                   // of the ids that are made up
 }
 
 // loadCatalog reads the catalog of a database.
@@ -35,7 +36,7 @@ func loadCatalog(ctx context.Context, q store.Queries) (*knownCatalog, error) {
 			return nil, err
 		}
 	}
-	return c, nil
+	return c, c.loadSeries(ctx, q)
 }
 
 // pageSize is how many rows are read at once.

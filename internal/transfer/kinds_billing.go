@@ -34,6 +34,12 @@ func init() {
 			}
 			return err
 		},
+		special: func(c *knownCatalog, e *billing.Entity) (instead, []field) {
+			return instead{
+				"invoiceNextNumber":    nextNumber(c, e, store.InvoiceSeries, "invoiceNextNumber", &e.InvoiceNextNumber),
+				"creditNoteNextNumber": nextNumber(c, e, store.CreditNoteSeries, "creditNoteNextNumber", &e.CreditNoteNextNumber),
+			}, nil
+		},
 		leftOut: leaveOutStart,
 	}
 	standard := tax.StandardRates()
@@ -64,13 +70,70 @@ func (k *kind[T, K]) all(c *knownCatalog) []T {
 
 // leaveOutStart leaves out the day on which invoicing starts, if documents have been
 // issued: these and what they bill stay here, and whoever imports the file would
-// bill the same days again.
+// bill the same days again. Numbers are to go on behind those that were given here.
 func leaveOutStart(ctx context.Context, e *exporter, entity *billing.Entity) error {
 	series, err := store.AllSeries(ctx, e.tx.Queries, entity.ID)
-	issued := slices.ContainsFunc(series, func(s store.Series) bool { return s.Documents > 0 && s.TestClockID == 0 })
-	if err == nil && issued && entity.InvoicingStartsOn != nil {
+	if err != nil {
+		return err
+	}
+	issued := false
+	for n := range series {
+		s := &series[n]
+		if s.Documents == 0 || s.TestClockID != 0 {
+			continue
+		}
+		issued = true
+		text, next := entity.InvoiceNumberFormat, &entity.InvoiceNextNumber
+		if s.Kind == store.CreditNoteSeries {
+			text, next = entity.CreditNoteNumberFormat, &entity.CreditNoteNextNumber
+		}
+		format, err := document.ParseNumberFormat(text)
+		if err != nil {
+			return err
+		}
+		if *next = nil; !format.HasYear() || s.Year == e.tx.Now.Year() { // or else it begins with 1 again
+			*next = new(s.Last + 1)
+		}
+	}
+	if issued && entity.InvoicingStartsOn != nil {
 		entity.InvoicingStartsOn = nil
 		e.done.NotStarted++
+	}
+	return nil
+}
+
+// nextNumber is the number with which a series begins. One that has begun goes on as
+// it does, whatever a file says that it has come to already.
+func nextNumber(c *knownCatalog, e *billing.Entity, kind, name string, at **int) field {
+	return field{name: name, at: at, read: func(value []byte) error {
+		var given *int
+		if err := (&field{name: name, at: &given}).set(value); err != nil {
+			return err
+		}
+		if last, begun := c.lastNumber(e.ID, kind); !begun || given != nil && *given > last+1 {
+			*at = given
+		}
+		return nil
+	}}
+}
+
+// lastNumber is the last count of a series that has begun.
+func (c *knownCatalog) lastNumber(id billing.EntityID, kind string) (last int, begun bool) {
+	if c == nil {
+		return 0, false
+	}
+	last, begun = c.series[store.SeriesRef{EntityID: id, Kind: kind}]
+	return last, begun
+}
+
+// loadSeries reads how far the numbers of entities have come.
+func (c *knownCatalog) loadSeries(ctx context.Context, q store.Queries) error {
+	series, err := store.AllSeries(ctx, q, 0)
+	c.series = map[store.SeriesRef]int{}
+	for n := range series {
+		if s := &series[n]; s.Documents > 0 && s.TestClockID == 0 {
+			c.series[s.SeriesRef] = s.Last
+		}
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -23,6 +24,11 @@ var Entities = operation.Resource[billing.Entity, billing.EntityID]{
 		found, err := CheckNextNumbers(ctx, tx.Queries, before, e)
 		if problems = append(problems, found...); err != nil {
 			return nil, err
+		}
+		if len(problems) == 0 && (before == nil || before.InvoiceNumberFormat != e.InvoiceNumberFormat || firstNumber(before.InvoiceNextNumber) != firstNumber(e.InvoiceNextNumber)) {
+			if err := checkImported(ctx, tx, before, e, &problems); err != nil {
+				return nil, err
+			}
 		}
 		if before == nil || before.InvoicingStartsOn == nil || sameDay(before.InvoicingStartsOn, e.InvoicingStartsOn) {
 			return problems, nil
@@ -66,6 +72,58 @@ func CheckNextNumbers(ctx context.Context, q store.Queries, before, e *billing.E
 	fixed(store.InvoiceSeries, "invoiceNextNumber", "invoices", before.InvoiceNextNumber, e.InvoiceNextNumber)
 	fixed(store.CreditNoteSeries, "creditNoteNextNumber", "credit notes", before.CreditNoteNextNumber, e.CreditNoteNextNumber)
 	return append(problems, document.CheckNextNumbers(e, !begun[store.InvoiceSeries], !begun[store.CreditNoteSeries])...), nil
+}
+
+// checkImported refuses numbers that invoices of another system have, and to which the
+// entity would come.
+func checkImported(ctx context.Context, tx *store.Tx, before, e *billing.Entity, problems *billing.Problems) error {
+	format, err := document.ParseNumberFormat(e.InvoiceNumberFormat)
+	if err != nil {
+		return err
+	}
+	cal, err := calendar.In(ctx, tx, nil)
+	if err != nil {
+		return err
+	}
+	var series *store.Series
+	if before != nil {
+		if series, err = invoiceSeries(ctx, tx.Queries, e.ID); err != nil {
+			return err
+		}
+	}
+	next := nextCount(e, &format, series, cal.Today)
+	number, err := store.ImportedNumber(ctx, tx.Queries, func(number string) bool { return format.WillWrite(number, cal.Today.Year, next) })
+	if number != "" {
+		field := "invoiceNumberFormat"
+		if before != nil && before.InvoiceNumberFormat == e.InvoiceNumberFormat {
+			field = "invoiceNextNumber"
+		}
+		problems.Add(billing.Fail(billing.NotAllowed, field, "Invoice %s of another system was imported, and the entity would give that number again: its next one has the count %d. Choose another format, or a higher invoiceNextNumber.", number, next))
+	}
+	return err
+}
+
+// invoiceSeries is the series of an entity's invoices that are no tests, nil if there
+// is none.
+func invoiceSeries(ctx context.Context, q store.Queries, id billing.EntityID) (*store.Series, error) {
+	all, err := store.AllSeries(ctx, q, id)
+	for n := range all {
+		if s := &all[n]; s.Kind == store.InvoiceSeries && s.TestClockID == 0 {
+			return s, nil
+		}
+	}
+	return nil, err
+}
+
+// nextCount is the count of an entity's next invoice; series is nil if there is none.
+func nextCount(e *billing.Entity, format *document.NumberFormat, series *store.Series, today billing.Date) int {
+	switch {
+	case series == nil || series.Documents == 0:
+		return firstNumber(e.InvoiceNextNumber)
+	case series.Year == today.Year || !format.HasYear():
+		return series.Last + 1
+	}
+	return 1
 }
 
 func firstNumber(n *int) int {

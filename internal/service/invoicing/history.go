@@ -101,14 +101,7 @@ func (h *history) checkNumber(number string) error {
 		if err != nil {
 			return err
 		}
-		next := firstNumber(e.InvoiceNextNumber)
-		switch s := h.series[e.ID]; {
-		case s == nil || s.Documents == 0:
-		case s.Year == h.today.Year || !format.HasYear():
-			next = s.Last + 1
-		default:
-			next = 1
-		}
+		next := nextCount(e, &format, h.series[e.ID], h.today)
 		if format.WillWrite(number, h.today.Year, next) {
 			return billing.Fail(billing.NotAllowed, "number", "The entity %q will give the number %s to an invoice of its own: its next one has the count %d. Let its numbers go on behind those of the other system, with invoiceNextNumber, or write them in another format.", e.Code, number, next)
 		}

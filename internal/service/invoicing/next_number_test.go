@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -90,4 +91,29 @@ func TestNextNumberWaitsForTheRun(t *testing.T) {
 	o.OK(<-billed)
 	o.Refused("while the first was written", <-set, "NOT_ALLOWED invoiceNextNumber")
 	o.Equal("what is wrong", o.findings(), "")
+}
+
+// TestNumbersOfImportedInvoices chooses formats and next numbers that come to the number
+// of an invoice that was imported.
+func TestNumbersOfImportedInvoices(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.customer("acme")
+		o.at("2026-03-15")
+		_, err := o.Invoicing.ImportInvoices(o.Ctx, []invoicing.InvoiceImport{{
+			AccountCode: "acme", History: document.History{Number: "R-2026-0007", CurrencyID: "EUR", IssuedAt: &billing.Date{Year: 2026, Month: 2, Day: 1}, Amount: new("10.00")},
+		}})
+		o.OK(err)
+		write := func(format string, next *int) error {
+			return servicetest.ErrorOf(invoicing.Entities.Update(o.Ctx, o.Runner, o.entity.ID, func(e *billing.Entity) error {
+				e.InvoiceNumberFormat, e.InvoiceNextNumber = format, next
+				return nil
+			}))
+		}
+		o.Refused("a format that comes to it", write("R-{YYYY}-{0000}", nil), "NOT_ALLOWED invoiceNumberFormat")
+		o.Refused("it is the next", write("R-{YYYY}-{0000}", new(7)), "NOT_ALLOWED invoiceNumberFormat")
+		o.OK(write("R-{YYYY}-{000}", nil)) // which writes R-2026-007
+		o.OK(write("R-{YYYY}-{0000}", new(8)))
+		o.Refused("back to before it", write("R-{YYYY}-{0000}", new(5)), "NOT_ALLOWED invoiceNextNumber")
+		o.OK(write("R-{YYYY}-{0000}", new(9)))
+	})
 }
