@@ -4,7 +4,7 @@ package print
 var languages = map[string]*phrases{
 	"en": {
 		Invoice: "Invoice", CreditNote: "Credit note", Draft: "Draft", Test: "Test",
-		Number: "Number", IssuedAt: "Date", DueAt: "Due date", Period: "Service period", PONumber: "PO number", BuyerReference: "Your reference",
+		Number: "Number", IssuedAt: "Date", DueAt: "Due date", Period: "Service period", PONumber: "PO number", BuyerReference: "Your reference", TimeZone: "Time zone",
 		Credited: "Credits invoice", Reason: "Reason", BillTo: "Bill to", TaxNumber: "VAT ID", RegistrationNumber: "Registration no.",
 		Description: "Description", Quantity: "Quantity", Price: "Price", Tax: "Tax", Amount: "Amount",
 		Tenant: "Tenant", Days: "%s of %s days", TaxIncluded: "%s with tax",
@@ -15,7 +15,7 @@ var languages = map[string]*phrases{
 	},
 	"de": {
 		Invoice: "Rechnung", CreditNote: "Rechnungskorrektur", Draft: "Entwurf", Test: "Test",
-		Number: "Nummer", IssuedAt: "Datum", DueAt: "Fällig am", Period: "Leistungszeitraum", PONumber: "Bestellnummer", BuyerReference: "Ihre Referenz",
+		Number: "Nummer", IssuedAt: "Datum", DueAt: "Fällig am", Period: "Leistungszeitraum", PONumber: "Bestellnummer", BuyerReference: "Ihre Referenz", TimeZone: "Zeitzone",
 		Credited: "Zu Rechnung", Reason: "Grund", BillTo: "Rechnungsempfänger", TaxNumber: "USt-IdNr.", RegistrationNumber: "Registernummer",
 		Description: "Beschreibung", Quantity: "Menge", Price: "Einzelpreis", Tax: "MwSt.", Amount: "Betrag",
 		Tenant: "Mandant", Days: "%s von %s Tagen", TaxIncluded: "%s inkl. MwSt.",
@@ -26,7 +26,7 @@ var languages = map[string]*phrases{
 	},
 	"fr": {
 		Invoice: "Facture", CreditNote: "Avoir", Draft: "Brouillon", Test: "Test",
-		Number: "Numéro", IssuedAt: "Date", DueAt: "Échéance", Period: "Période", PONumber: "Bon de commande", BuyerReference: "Votre référence",
+		Number: "Numéro", IssuedAt: "Date", DueAt: "Échéance", Period: "Période", PONumber: "Bon de commande", BuyerReference: "Votre référence", TimeZone: "Fuseau horaire",
 		Credited: "Facture d’origine", Reason: "Motif", BillTo: "Facturé à", TaxNumber: "N° TVA", RegistrationNumber: "N° d’immatriculation",
 		Description: "Désignation", Quantity: "Quantité", Price: "Prix unitaire", Tax: "TVA", Amount: "Montant",
 		Tenant: "Instance", Days: "%s jours sur %s", TaxIncluded: "%s TTC",
@@ -37,7 +37,7 @@ var languages = map[string]*phrases{
 	},
 	"es": {
 		Invoice: "Factura", CreditNote: "Factura rectificativa", Draft: "Borrador", Test: "Prueba",
-		Number: "Número", IssuedAt: "Fecha", DueAt: "Vencimiento", Period: "Periodo de servicio", PONumber: "N.º de pedido", BuyerReference: "Su referencia",
+		Number: "Número", IssuedAt: "Fecha", DueAt: "Vencimiento", Period: "Periodo de servicio", PONumber: "N.º de pedido", BuyerReference: "Su referencia", TimeZone: "Zona horaria",
 		Credited: "Factura rectificada", Reason: "Motivo", BillTo: "Facturar a", TaxNumber: "NIF-IVA", RegistrationNumber: "N.º de registro",
 		Description: "Descripción", Quantity: "Cantidad", Price: "Precio", Tax: "IVA", Amount: "Importe",
 		Tenant: "Instancia", Days: "%s de %s días", TaxIncluded: "%s con IVA",
@@ -48,7 +48,7 @@ var languages = map[string]*phrases{
 	},
 	"it": {
 		Invoice: "Fattura", CreditNote: "Nota di credito", Draft: "Bozza", Test: "Prova",
-		Number: "Numero", IssuedAt: "Data", DueAt: "Scadenza", Period: "Periodo", PONumber: "N. ordine", BuyerReference: "Vostro riferimento",
+		Number: "Numero", IssuedAt: "Data", DueAt: "Scadenza", Period: "Periodo", PONumber: "N. ordine", BuyerReference: "Vostro riferimento", TimeZone: "Fuso orario",
 		Credited: "Fattura di riferimento", Reason: "Motivo", BillTo: "Cliente", TaxNumber: "Partita IVA", RegistrationNumber: "N. registro imprese",
 		Description: "Descrizione", Quantity: "Quantità", Price: "Prezzo", Tax: "IVA", Amount: "Importo",
 		Tenant: "Istanza", Days: "%s giorni su %s", TaxIncluded: "%s IVA inclusa",
@@ -59,7 +59,7 @@ var languages = map[string]*phrases{
 	},
 	"nl": {
 		Invoice: "Factuur", CreditNote: "Creditnota", Draft: "Concept", Test: "Test",
-		Number: "Nummer", IssuedAt: "Datum", DueAt: "Vervaldatum", Period: "Periode", PONumber: "Inkoopordernummer", BuyerReference: "Uw referentie",
+		Number: "Nummer", IssuedAt: "Datum", DueAt: "Vervaldatum", Period: "Periode", PONumber: "Inkoopordernummer", BuyerReference: "Uw referentie", TimeZone: "Tijdzone",
 		Credited: "Betreft factuur", Reason: "Reden", BillTo: "Factuur aan", TaxNumber: "Btw-nummer", RegistrationNumber: "Registratienummer",
 		Description: "Omschrijving", Quantity: "Aantal", Price: "Prijs", Tax: "Btw", Amount: "Bedrag",
 		Tenant: "Omgeving", Days: "%s van %s dagen", TaxIncluded: "%s incl. btw",
@@ -70,7 +70,7 @@ var languages = map[string]*phrases{
 	},
 	"pl": {
 		Invoice: "Faktura", CreditNote: "Faktura korygująca", Draft: "Szkic", Test: "Test",
-		Number: "Numer", IssuedAt: "Data wystawienia", DueAt: "Termin płatności", Period: "Okres usługi", PONumber: "Numer zamówienia", BuyerReference: "Numer referencyjny",
+		Number: "Numer", IssuedAt: "Data wystawienia", DueAt: "Termin płatności", Period: "Okres usługi", PONumber: "Numer zamówienia", BuyerReference: "Numer referencyjny", TimeZone: "Strefa czasowa",
 		Credited: "Do faktury", Reason: "Przyczyna", BillTo: "Nabywca", TaxNumber: "NIP", RegistrationNumber: "Numer rejestrowy",
 		Description: "Nazwa", Quantity: "Ilość", Price: "Cena", Tax: "VAT", Amount: "Wartość",
 		Tenant: "Instancja", Days: "%s z %s dni", TaxIncluded: "%s z VAT",
@@ -81,7 +81,7 @@ var languages = map[string]*phrases{
 	},
 	"pt": {
 		Invoice: "Fatura", CreditNote: "Nota de crédito", Draft: "Rascunho", Test: "Teste",
-		Number: "Número", IssuedAt: "Data", DueAt: "Vencimento", Period: "Período do serviço", PONumber: "Ordem de compra", BuyerReference: "Sua referência",
+		Number: "Número", IssuedAt: "Data", DueAt: "Vencimento", Period: "Período do serviço", PONumber: "Ordem de compra", BuyerReference: "Sua referência", TimeZone: "Fuso horário",
 		Credited: "Referente à fatura", Reason: "Motivo", BillTo: "Faturar a", TaxNumber: "Número fiscal", RegistrationNumber: "Registro",
 		Description: "Descrição", Quantity: "Quantidade", Price: "Preço", Tax: "Imposto", Amount: "Valor",
 		Tenant: "Instância", Days: "%s de %s dias", TaxIncluded: "%s com imposto",
@@ -92,7 +92,7 @@ var languages = map[string]*phrases{
 	},
 	"sv": {
 		Invoice: "Faktura", CreditNote: "Kreditfaktura", Draft: "Utkast", Test: "Test",
-		Number: "Nummer", IssuedAt: "Datum", DueAt: "Förfallodag", Period: "Period", PONumber: "Inköpsordernummer", BuyerReference: "Er referens",
+		Number: "Nummer", IssuedAt: "Datum", DueAt: "Förfallodag", Period: "Period", PONumber: "Inköpsordernummer", BuyerReference: "Er referens", TimeZone: "Tidszon",
 		Credited: "Avser faktura", Reason: "Orsak", BillTo: "Kund", TaxNumber: "Momsreg.nr", RegistrationNumber: "Org.nr",
 		Description: "Beskrivning", Quantity: "Antal", Price: "Pris", Tax: "Moms", Amount: "Belopp",
 		Tenant: "Instans", Days: "%s av %s dagar", TaxIncluded: "%s inkl. moms",
@@ -103,7 +103,7 @@ var languages = map[string]*phrases{
 	},
 	"ja": {
 		Invoice: "請求書", CreditNote: "クレジットノート", Draft: "下書き", Test: "テスト",
-		Number: "番号", IssuedAt: "発行日", DueAt: "支払期日", Period: "対象期間", PONumber: "注文番号", BuyerReference: "お客様管理番号",
+		Number: "番号", IssuedAt: "発行日", DueAt: "支払期日", Period: "対象期間", PONumber: "注文番号", BuyerReference: "お客様管理番号", TimeZone: "タイムゾーン",
 		Credited: "対象請求書", Reason: "理由", BillTo: "請求先", TaxNumber: "登録番号", RegistrationNumber: "法人番号",
 		Description: "内容", Quantity: "数量", Price: "単価", Tax: "税率", Amount: "金額",
 		Tenant: "テナント", Days: "%[2]s日のうち%[1]s日", TaxIncluded: "税込%s",

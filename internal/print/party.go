@@ -29,6 +29,9 @@ type Party struct {
 	BIC                string `json:"bic"`
 	BankName           string `json:"bankName"`
 	Footer             string `json:"footer"`
+	// Timezone is that of a buyer who lives by another than the seller. No date of the
+	// document depends on it.
+	Timezone string `json:"timezone"`
 	// Logo is a PNG or JPEG image: a data URL, or its base64 alone.
 	Logo string `json:"logo"`
 	// Locale is that of the account, for documents that have none of their own.

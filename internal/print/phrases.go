@@ -8,7 +8,7 @@ type phrases struct {
 
 	Number, IssuedAt, DueAt, Period, PONumber, BuyerReference string
 	Credited, Reason                                          string
-	BillTo, TaxNumber, RegistrationNumber                     string
+	BillTo, TaxNumber, RegistrationNumber, TimeZone           string
 
 	Description, Quantity, Price, Tax, Amount string
 	Tenant                                    string

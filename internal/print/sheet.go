@@ -102,6 +102,7 @@ func (d *Document) buyer(l *locale) party {
 	p.Lines = append(p.Lines, b.address(l)...)
 	p.Lines = append(p.Lines, labeled(fact{l.TaxNumber, b.TaxNumber})...)
 	p.Lines = append(p.Lines, lines(b.Email)...)
+	p.Lines = append(p.Lines, labeled(fact{l.TimeZone, b.Timezone})...)
 	return p
 }
 
