@@ -148,6 +148,24 @@ func (i *Invoice) State(today billing.Date) InvoiceState {
 	return Due
 }
 
+// StateForetold is the state of an invoice in a preview on its day: one that has a date
+// would be issued.
+func (i *Invoice) StateForetold() InvoiceState {
+	issued := *i
+	if i.IssuedAt != (billing.Date{}) {
+		issued.Number = "to come"
+	}
+	return issued.State(i.IssuedAt)
+}
+
+// AsDraft is the invoice as a draft: without dates, and without what pays it.
+func (i *Invoice) AsDraft() *Invoice {
+	draft := *i
+	draft.IssuedAt, draft.DueAt = billing.Date{}, billing.Date{}
+	draft.Credits, draft.AmountPaid, draft.AppliedAtIssue = 0, 0, 0
+	return &draft
+}
+
 // group is the index in Taxes of the group that an item belongs to.
 func (i *Invoice) group(item *Item) int {
 	for g := range i.Taxes {

@@ -16,6 +16,9 @@ func (i *Invoice) Number() *string { return textOrNone(i.Invoice.Number) }
 
 // State is where the invoice is in its life, today.
 func (i *Invoice) State(ctx context.Context) (document.InvoiceState, error) {
+	if i.ID == 0 { // in a preview
+		return i.Invoice.StateForetold(), nil
+	}
 	today, err := together(i.group, "today", func(rows []document.Invoice) (func(*billing.TestClockID) billing.Date, error) {
 		clocks := keys(rows, maybe(func(i *document.Invoice) *billing.TestClockID { return i.TestClockID }))
 		return i.group.reader.Service.Calendar.Today(ctx, clocks)

@@ -1,6 +1,7 @@
 package invoicing_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -27,6 +28,24 @@ func TestIssueOneDraft(t *testing.T) {
 			o.OK(err)
 			o.told = 0
 			o.expect("issued", want)
+		}
+	})
+}
+
+// TestPreviewOfDrafts previews what begins as a draft, and what is issued at once.
+func TestPreviewOfDrafts(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		for code, want := range map[string]string{"acme": "DRAFT 0000-00-00 0000-00-00", "zenith": "NOT_DUE 2026-01-15 2026-01-29"} {
+			a := o.customer(code, func(a *billing.Account) { a.DraftInvoices = code == "acme" })
+			o.Subscribe("pro-monthly", code, servicetest.WithSeats(5), servicetest.WithoutTenant)
+			p, err := o.Invoicing.InvoicePreview(o.Ctx, a.ID, nil)
+			o.OK(err)
+			i := p.Invoices[0]
+			o.Equal("the invoice of "+code, fmt.Sprint(i.StateForetold(), " ", i.IssuedAt, " ", i.DueAt), want)
+			o.run()
+			made, err := store.Invoices.List(o.Ctx, o.Store.Queries(), store.Page{Limit: 1, Backwards: true})
+			o.OK(err)
+			o.Equal("what happened to "+code, fmt.Sprint(made[0].State(i.IssuedAt), " ", made[0].IssuedAt, " ", made[0].DueAt), want)
 		}
 	})
 }

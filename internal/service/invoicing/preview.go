@@ -13,7 +13,8 @@ import (
 )
 
 // Preview is what an account would be billed on a day. Its documents have no ids
-// and no numbers.
+// and no numbers. Invoices that would begin as drafts have no dates, and take no
+// credit yet.
 type Preview struct {
 	AccountID   billing.AccountID
 	On          billing.Date
@@ -211,6 +212,12 @@ func (r *run) settle(b *book) {
 // preview is what the account would be billed.
 func (b *book) preview() *Preview {
 	p := &Preview{AccountID: b.ID, On: b.Today, Invoices: b.documents.Invoices, CreditNotes: b.documents.CreditNotes}
+	if b.DraftInvoices || b.Entity.GraceHours > 0 {
+		p.Invoices = make([]*document.Invoice, len(b.documents.Invoices))
+		for n, i := range b.documents.Invoices {
+			p.Invoices[n] = i.AsDraft()
+		}
+	}
 	at := func(c money.Currency) *Total {
 		for n := range p.Totals {
 			if p.Totals[n].Currency == c {
