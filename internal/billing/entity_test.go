@@ -19,9 +19,9 @@ func goodEntity() *billing.Entity {
 	return &e
 }
 
-func pngURL(width int) string {
+func pngURL(width, height int) string {
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, 1))); err != nil {
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
 		panic(err)
 	}
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
@@ -36,7 +36,7 @@ func TestEntityAccepts(t *testing.T) {
 	for name, edit := range map[string]func(*billing.Entity){
 		"all": func(e *billing.Entity) {
 			e.TaxNumber, e.IBAN, e.BIC, e.Email = new("DE123456789"), new("de89 3704 0044 0532 0130 00"), new("cobadeffxxx"), new("billing@example.com")
-			e.InvoiceTime, e.Logo = "23:59", new(pngURL(1))
+			e.InvoiceTime, e.Logo = "23:59", new(pngURL(1, 1))
 		},
 		"a photo": func(e *billing.Entity) {
 			e.Logo = new("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(photo.Bytes()))
@@ -86,9 +86,11 @@ func TestEntityRefuses(t *testing.T) {
 		{"logo", "data URL", func(e *billing.Entity) { e.Logo = new("https://example.com/logo.png") }},
 		{"logo", "base64", func(e *billing.Entity) { e.Logo = new("data:image/png;base64,?") }},
 		{"logo", "not the picture", func(e *billing.Entity) {
-			e.Logo = new("data:image/jpeg" + strings.TrimPrefix(pngURL(1), "data:image/png"))
+			e.Logo = new("data:image/jpeg" + strings.TrimPrefix(pngURL(1, 1), "data:image/png"))
 		}},
-		{"logo", "4000 pixels", func(e *billing.Entity) { e.Logo = new(pngURL(4001)) }},
+		{"logo", "2000 pixels", func(e *billing.Entity) { e.Logo = new(pngURL(2001, 1)) }},
+		{"logo", "2000 pixels", func(e *billing.Entity) { e.Logo = new(pngURL(1, 2001)) }},
+		{"logo", "2000000 pixels", func(e *billing.Entity) { e.Logo = new(pngURL(2000, 1001)) }},
 		{"logo", "200000 bytes", func(e *billing.Entity) {
 			e.Logo = new("data:image/png;base64," + base64.StdEncoding.EncodeToString(make([]byte, billing.MaxLogoBytes+3)))
 		}},

@@ -10,10 +10,13 @@ import (
 	"strings"
 )
 
-// The largest picture that documents have, in bytes and in pixels of a side.
+// The largest picture that documents have: its bytes, the pixels of a side, and those
+// of all. A few bytes can be very many pixels, all of which are in memory when a
+// document is printed.
 const (
 	MaxLogoBytes  = 200_000
-	maxLogoPixels = 4000
+	maxLogoSide   = 2000
+	maxLogoPixels = 2_000_000
 )
 
 // logoKinds are the pictures that a document can have, by how their data URL
@@ -41,8 +44,10 @@ func checkLogo(field, value string) *Error {
 		switch {
 		case err != nil:
 			return Invalidf(field, "The logo is not the picture that it says it is: %v.", err)
-		case picture.Width > maxLogoPixels || picture.Height > maxLogoPixels:
-			return Invalidf(field, "A logo has up to %d pixels in each direction, not %d by %d.", maxLogoPixels, picture.Width, picture.Height)
+		case picture.Width > maxLogoSide || picture.Height > maxLogoSide:
+			return Invalidf(field, "A logo has up to %d pixels in each direction, not %d by %d. Make the picture smaller.", maxLogoSide, picture.Width, picture.Height)
+		case picture.Width*picture.Height > maxLogoPixels:
+			return Invalidf(field, "A logo has up to %d pixels, such as 2000 by 1000, not %d by %d. Make the picture smaller.", maxLogoPixels, picture.Width, picture.Height)
 		}
 		return nil
 	}

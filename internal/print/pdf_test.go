@@ -2,8 +2,11 @@ package print
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"iter"
 	"runtime"
@@ -11,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 )
 
@@ -105,11 +109,54 @@ func TestPagesBreakWell(t *testing.T) {
 	}
 }
 
+func TestTimeZoneOfTheBuyer(t *testing.T) {
+	for locale, want := range map[string]string{"en": "Time zone: America/New_York", "de": "Zeitzone: America/New_York"} {
+		d := invoiceDocument(t, invoice(locale))
+		if text := strings.Join(readPDF(t, write(t, d)).pages, ""); strings.Contains(text, "America") {
+			t.Errorf("%s: it has a time zone that the buyer has not", locale)
+		}
+		d.Buyer.Timezone = "America/New_York"
+		if text := strings.ReplaceAll(strings.Join(readPDF(t, write(t, d)).pages, ""), space, " "); !strings.Contains(text, want) {
+			t.Errorf("%s: %q is not in the file", locale, want)
+		}
+		var page bytes.Buffer
+		if err := d.HTML(&page); err != nil || !strings.Contains(page.String(), want) {
+			t.Errorf("%s: %q is not on the page (%v)", locale, want, err)
+		}
+	}
+}
+
 func TestSameBytes(t *testing.T) {
 	d := invoiceDocument(t, long("ja", 50))
 	d.Seller.Logo = logo()
 	if !bytes.Equal(write(t, d), write(t, d)) {
 		t.Error("two files of the same document differ")
+	}
+}
+
+// TestLargestLogo prints a document with the largest picture that an entity may have,
+// whose pixels are many times its bytes.
+func TestLargestLogo(t *testing.T) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewNRGBA64(image.Rect(0, 0, 2000, 1000))); err != nil {
+		t.Fatal(err)
+	}
+	e := billing.NewEntity()
+	e.Code, e.Name, e.Country, e.Logo = "de", "GmbH", "DE", new("data:image/png;base64,"+base64.StdEncoding.EncodeToString(picture.Bytes()))
+	if problems := e.Check(); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	d := invoiceDocument(t, long("en", 10))
+	d.Seller.Logo = *e.Logo
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	file := write(t, d)
+	runtime.ReadMemStats(&after)
+	if !bytes.Contains(file, []byte("/Subtype /Image")) {
+		t.Error("the logo is not in the file")
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 80<<20 {
+		t.Errorf("printing it took %d MiB", used>>20)
 	}
 }
 

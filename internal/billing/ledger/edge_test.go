@@ -43,9 +43,9 @@ func once(price billing.Price) *rate.Rate {
 	return &rate.Rate{ChargeType: catalog.OneTime, BillingPeriod: catalog.Once, PricingModel: catalog.Flat, Price: &price}
 }
 
-// edges are those of an ordinary subscription; every row has the day and what is
+// TestEdgesInTheLedger has those of an ordinary subscription; every row has the day and what is
 // issued then, after what is done on that day.
-func TestEdges(t *testing.T) {
+func TestEdgesInTheLedger(t *testing.T) {
 	type step struct {
 		on             string
 		do             func(*book)
