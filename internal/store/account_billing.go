@@ -16,9 +16,12 @@ type AccountBilling struct {
 	Version int64
 	// LastEvent is the number of the account's last billing event.
 	LastEvent int64
-	// BillOn is the day on which everything that waits for an invoice is collected,
-	// nil if nothing but the days of subscriptions decides that.
+	// BillOn is the day on which the account has to be looked at, nil if nothing but
+	// the days of subscriptions decides that.
 	BillOn *billing.Date
+	// CollectOn is a day on which everything is collected that waits for an invoice,
+	// whatever the account's billing day is; nil if there is none.
+	CollectOn *billing.Date
 	// TestClockID is the clock that the account is on, if any.
 	TestClockID *billing.TestClockID
 }
@@ -27,10 +30,10 @@ type AccountBilling struct {
 // those that were never billed.
 func BillingOf(ctx context.Context, q Queries, accounts []billing.AccountID) (map[billing.AccountID]AccountBilling, error) {
 	found := make(map[billing.AccountID]AccountBilling, len(accounts))
-	err := q.Each(ctx, `SELECT account_id, version, last_event, bill_on, test_clock_id FROM account_billing WHERE account_id IN (SELECT value FROM json_each($1))`,
+	err := q.Each(ctx, `SELECT account_id, version, last_event, bill_on, collect_on, test_clock_id FROM account_billing WHERE account_id IN (SELECT value FROM json_each($1))`,
 		[]any{db.JSONList(accounts)}, func(rows scanner) error {
 			var b AccountBilling
-			err := rows.Scan(&b.AccountID, &b.Version, &b.LastEvent, column.OptionalDay(&b.BillOn), &b.TestClockID)
+			err := rows.Scan(&b.AccountID, &b.Version, &b.LastEvent, column.OptionalDay(&b.BillOn), column.OptionalDay(&b.CollectOn), &b.TestClockID)
 			found[b.AccountID] = b
 			return err
 		})
@@ -40,18 +43,21 @@ func BillingOf(ctx context.Context, q Queries, accounts []billing.AccountID) (ma
 // CollectWaiting has everything collected on a day that waits for an invoice of an
 // account, if something does. It raises no version: nothing is billed.
 func CollectWaiting(ctx context.Context, tx *Tx, a *billing.Account, day billing.Date) error {
-	_, err := tx.Exec(ctx, `INSERT INTO account_billing (account_id, version, last_event, bill_on, test_clock_id)
-		SELECT $1, 0, 0, CAST($2 AS TEXT), CAST($3 AS BIGINT) WHERE EXISTS (SELECT 1 FROM subscription WHERE account_id = $1 AND dirty_from IS NOT NULL)
+	_, err := tx.Exec(ctx, `INSERT INTO account_billing (account_id, version, last_event, bill_on, collect_on, test_clock_id)
+		SELECT $1, 0, 0, CAST($2 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT) WHERE EXISTS (SELECT 1 FROM subscription WHERE account_id = $1 AND dirty_from IS NOT NULL)
 			OR EXISTS (SELECT 1 FROM pending_item WHERE account_id = $1)
-		ON CONFLICT (account_id) DO UPDATE SET bill_on = excluded.bill_on WHERE account_billing.bill_on IS NULL OR account_billing.bill_on > excluded.bill_on`,
+		ON CONFLICT (account_id) DO UPDATE SET test_clock_id = excluded.test_clock_id,
+			bill_on = CASE WHEN account_billing.bill_on < excluded.bill_on THEN account_billing.bill_on ELSE excluded.bill_on END,
+			collect_on = CASE WHEN account_billing.collect_on < excluded.collect_on THEN account_billing.collect_on ELSE excluded.collect_on END`,
 		int64(a.ID), day.String(), a.TestClockID)
 	return err
 }
 
 var saveBilling = &db.Batch{
-	Columns: []db.Column{{"account_id", "BIGINT"}, {"version", "BIGINT"}, {"last_event", "BIGINT"}, {"bill_on", "TEXT"}, {"test_clock_id", "BIGINT"}},
-	Statement: `INSERT INTO account_billing (account_id, version, last_event, bill_on, test_clock_id) SELECT account_id, version, last_event, bill_on, test_clock_id FROM new WHERE true
-		ON CONFLICT (account_id) DO UPDATE SET version = excluded.version, last_event = excluded.last_event, bill_on = excluded.bill_on
+	Columns: []db.Column{{"account_id", "BIGINT"}, {"version", "BIGINT"}, {"last_event", "BIGINT"}, {"bill_on", "TEXT"}, {"collect_on", "TEXT"}, {"test_clock_id", "BIGINT"}},
+	Statement: `INSERT INTO account_billing (account_id, version, last_event, bill_on, collect_on, test_clock_id) SELECT account_id, version, last_event, bill_on, collect_on, test_clock_id FROM new WHERE true
+		ON CONFLICT (account_id) DO UPDATE SET version = excluded.version, last_event = excluded.last_event, bill_on = excluded.bill_on,
+			collect_on = excluded.collect_on, test_clock_id = excluded.test_clock_id
 			WHERE account_billing.version = excluded.version - 1
 		RETURNING account_id`,
 }
@@ -62,7 +68,7 @@ func SaveBilling(ctx context.Context, tx *Tx, rows []AccountBilling) error {
 	saved := 0
 	err := saveBilling.Run(ctx, tx, len(rows), func(n int) []any {
 		b := &rows[n]
-		return []any{int64(b.AccountID), b.Version + 1, b.LastEvent, column.OptionalDay(&b.BillOn), b.TestClockID}
+		return []any{int64(b.AccountID), b.Version + 1, b.LastEvent, column.OptionalDay(&b.BillOn), column.OptionalDay(&b.CollectOn), b.TestClockID}
 	}, func(scanner) error { saved++; return nil })
 	if err == nil && saved != len(rows) {
 		err = fmt.Errorf("%d of %d accounts were billed by somebody else at the same time", len(rows)-saved, len(rows))

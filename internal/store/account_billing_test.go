@@ -24,7 +24,7 @@ func testAccountBilling(t *testing.T, db *storetest.Database) {
 	of := func(accounts ...billing.AccountID) map[billing.AccountID]store.AccountBilling {
 		return got[map[billing.AccountID]store.AccountBilling](t)(store.BillingOf(t.Context(), s.Queries(), accounts))
 	}
-	first := store.AccountBilling{AccountID: a, LastEvent: 2, BillOn: ptr(date("2026-01-31"))}
+	first := store.AccountBilling{AccountID: a, LastEvent: 2, BillOn: ptr(date("2026-01-30")), CollectOn: ptr(date("2026-01-31"))}
 	second := store.AccountBilling{AccountID: b, TestClockID: &clock}
 	if err := save(first, second); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func testAccountBilling(t *testing.T, db *storetest.Database) {
 	}
 	first.Version, second.Version = 1, 1
 	same(t, "BillingOf", of(a, b, c), map[billing.AccountID]store.AccountBilling{a: first, b: second})
-	first.LastEvent, first.BillOn = 7, nil
+	first.LastEvent, first.BillOn, first.CollectOn, first.TestClockID = 7, nil, nil, &clock
 	if err := save(first); err != nil {
 		t.Fatal(err)
 	}

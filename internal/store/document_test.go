@@ -55,7 +55,7 @@ func testCollectWaiting(t *testing.T, db *storetest.Database) {
 	}
 	want := map[billing.AccountID]store.AccountBilling{}
 	for _, a := range []*billing.Account{waits, pending} {
-		want[a.ID] = store.AccountBilling{AccountID: a.ID, BillOn: ptr(date("2026-01-20"))}
+		want[a.ID] = store.AccountBilling{AccountID: a.ID, BillOn: ptr(date("2026-01-20")), CollectOn: ptr(date("2026-01-20"))}
 	}
 	have := got[map[billing.AccountID]store.AccountBilling](t)(store.BillingOf(t.Context(), s.Queries(), []billing.AccountID{idle.ID, waits.ID, pending.ID}))
 	same(t, "what is collected", have, want)

@@ -19,6 +19,10 @@ type Account struct {
 	Today billing.Date
 	// Everything has what is due billed even if nothing calls for an invoice yet.
 	Everything bool
+	// CollectOn is a day on which everything that waits is collected, because the
+	// billing day has changed since; zero if there is none. Due clears it when it has
+	// come, or when nothing waits any more.
+	CollectOn billing.Date
 
 	Subscriptions []*Subscription
 	Pending       []document.PendingItem
@@ -66,7 +70,7 @@ func (a *Account) Due() error {
 	collection := ledger.Collection{Mode: ledger.CollectionMode(a.Collection), BillingDay: a.BillingDay}
 	timelines := make([]ledger.Timeline, len(a.Subscriptions))
 	all := make([][]ledger.Change, len(a.Subscriptions))
-	calls := a.Everything
+	calls := a.Everything || a.CollectOn != billing.Date{} && !a.CollectOn.After(a.Today)
 	for n, s := range a.Subscriptions {
 		var err error
 		if timelines[n], all[n], err = a.changes(s); err != nil {
@@ -85,7 +89,24 @@ func (a *Account) Due() error {
 		s.settle(all[n], timelines[n], collection, a.Today, calls)
 	}
 	a.settlePending(collection, calls)
+	if !a.CollectOn.After(a.Today) || !a.waits() {
+		a.CollectOn = billing.Date{}
+	}
 	return nil
+}
+
+// waits reports whether something is left for a later invoice.
+func (a *Account) waits() bool {
+	return len(a.Pending) > len(a.pending) || slices.ContainsFunc(a.Subscriptions, func(s *Subscription) bool { return s.Next.DirtyFrom != nil })
+}
+
+// LookOn is the day on which the account has to be looked at, whatever the days of
+// its subscriptions are; zero if there is none.
+func (a *Account) LookOn() billing.Date {
+	if a.PendingOn == (billing.Date{}) || a.CollectOn != (billing.Date{}) && a.CollectOn.Before(a.PendingOn) {
+		return a.CollectOn
+	}
+	return a.PendingOn
 }
 
 // changes compares what a subscription owes with what was billed.
@@ -222,6 +243,6 @@ func (a *Account) Carry(d *Documents) (next billing.Date, some bool) {
 		s.Billed = slices.DeleteFunc(s.Billed, func(b ledger.Billed) bool { return b.Period.To.Before(s.since) })
 	}
 	a.Pending = slices.DeleteFunc(a.Pending, func(p document.PendingItem) bool { return slices.Contains(d.Pending, p.ID) })
-	soonest(a.PendingOn)
+	soonest(a.LookOn())
 	return next, some
 }

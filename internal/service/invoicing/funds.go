@@ -67,7 +67,9 @@ func (r *run) loadFunds(ctx context.Context, ids []billing.AccountID, at map[bil
 	for _, b := range r.books {
 		b.billing = billings[b.ID]
 		b.billing.AccountID, b.billing.TestClockID = b.ID, b.TestClockID
-		b.Everything = b.Everything || b.billing.BillOn != nil && !b.billing.BillOn.After(b.Today)
+		if b.billing.CollectOn != nil {
+			b.CollectOn = *b.billing.CollectOn
+		}
 	}
 	return err
 }

@@ -124,7 +124,7 @@ func pendingOn(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 		return err
 	}
 	b := billed[a.ID]
-	b.AccountID, b.TestClockID, b.BillOn = a.ID, a.TestClockID, nil
+	b.AccountID, b.TestClockID, b.BillOn = a.ID, a.TestClockID, b.CollectOn
 	collection := ledger.Collection{Mode: ledger.CollectionMode(a.Collection), BillingDay: a.BillingDay}
 	for n := range items {
 		if on := collection.BillOn(items[n].DueOn, billing.Date{}); b.BillOn == nil || on.Before(*b.BillOn) {

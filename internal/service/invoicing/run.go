@@ -68,6 +68,8 @@ type book struct {
 	// more are further billing events, and payment one that is recorded.
 	more    []document.Event
 	payment *document.Payment
+	// moved says that the account is looked at on another day than before.
+	moved bool
 	// keep says that only documents are made, and nothing is decided about what is
 	// due.
 	keep bool

@@ -211,10 +211,9 @@ func (r *run) saveProgress(ctx context.Context) error {
 			subs = append(subs, s.Subscription)
 		}
 		subs = append(subs, b.leftOut...)
-		b.billing.BillOn = nil
-		if b.PendingOn != (billing.Date{}) {
-			b.billing.BillOn = &b.PendingOn
-		}
+		lookOn, collectOn := optionalDay(b.LookOn()), optionalDay(b.CollectOn)
+		b.moved = !sameDay(lookOn, b.billing.BillOn) || !sameDay(collectOn, b.billing.CollectOn)
+		b.billing.BillOn, b.billing.CollectOn = lookOn, collectOn
 	})
 	if err := store.SaveBilled(ctx, r.tx, subs); err != nil {
 		return err
@@ -235,12 +234,19 @@ func (r *run) saveProgress(ctx context.Context) error {
 		}
 	}
 	r.each(func(b *book) {
-		if b.changed() {
+		if b.moved || b.changed() {
 			b.billing.LastEvent += int64(len(b.events()))
 			billed = append(billed, b.billing)
 		}
 	})
 	return store.SaveBilling(ctx, r.tx, billed)
+}
+
+func optionalDay(d billing.Date) *billing.Date {
+	if d == (billing.Date{}) {
+		return nil
+	}
+	return &d
 }
 
 // changed reports whether anything of the account was billed, or waits to be.

@@ -217,8 +217,8 @@ func (s *story) act() {
 	id := s.subs[n]
 	sub, err := store.Subscriptions.Get(s.daily.Ctx, s.daily.Read(), id)
 	s.daily.OK(err)
-	what, do := s.action(id)
-	if s.rnd.IntN(3) == 0 && !strings.HasPrefix(what, "the price") {
+	what, do := s.action(id, sub.AccountID)
+	if s.rnd.IntN(3) == 0 && !strings.HasPrefix(what, "the ") {
 		s.foretellChange(sub.AccountID, what, do)
 		return
 	}
@@ -256,14 +256,14 @@ func (s *story) subscribe() {
 	s.foretell(s.accounts[account])
 }
 
-// action is something random that can be done to a subscription. Much of it is
-// refused.
-func (s *story) action(id billing.SubscriptionID) (string, func(context.Context, *office) error) {
+// action is something random that can be done to a subscription, or to its account
+// or price. Much of it is refused.
+func (s *story) action(id billing.SubscriptionID, account billing.AccountID) (string, func(context.Context, *office) error) {
 	unused := []subscription.UnusedDays{credit, keep}[s.rnd.IntN(2)]
 	quantity, list, later, atEnd := 1+s.rnd.IntN(30), s.lists[s.rnd.IntN(len(s.lists))], s.today.AddDays(s.rnd.IntN(40)), s.rnd.IntN(2) == 0
 	earlier := s.today.AddDays(-s.rnd.IntN(20))
 	ids := []billing.SubscriptionID{id}
-	switch s.rnd.IntN(12) {
+	switch s.rnd.IntN(14) {
 	case 0, 1, 2:
 		return fmt.Sprintf("%d: quantity %d, %s", id, quantity, unused), func(ctx context.Context, o *office) error {
 			return servicetest.ErrorOf(o.Subscriptions.SubscriptionQuantityUpdate(ctx, id, subscription.QuantityUpdate{Orders: servicetest.Seats(quantity), Unused: unused}))
@@ -305,6 +305,19 @@ func (s *story) action(id billing.SubscriptionID) (string, func(context.Context,
 		}
 		return fmt.Sprintf("%d: extend the trial to %s", id, later), func(ctx context.Context, o *office) error {
 			return servicetest.ErrorOf(o.Subscriptions.SubscriptionTrialExtend(ctx, id, later))
+		}
+	case 11:
+		day, collection := 1+s.rnd.IntN(31), []billing.Collection{billing.CollectAsDue, billing.CollectOnBillingDay}[s.rnd.IntN(2)]
+		return fmt.Sprintf("the billing day of account %d becomes %d, %s", account, day, collection), func(ctx context.Context, o *office) error {
+			return servicetest.ErrorOf(o.Customers.AccountUpdate(ctx, account, func(a *billing.Account) error { a.BillingDay, a.Collection = day, collection; return nil }, nil))
+		}
+	case 12:
+		currency := []string{"EUR", "JPY", "KWD"}[s.rnd.IntN(3)]
+		return fmt.Sprintf("the account %d gets an item of %d %s for %s", account, quantity, currency, later), func(ctx context.Context, o *office) error {
+			return servicetest.ErrorOf(o.Invoicing.InvoiceItemCreate(ctx, account, func(in *invoicing.PendingAttributes) error {
+				in.LineText, in.Price, in.CurrencyID, in.On = "By hand", strconv.Itoa(quantity), currency, later
+				return nil
+			}))
 		}
 	}
 	price := fmt.Sprintf("%d.%02d", 5+s.rnd.IntN(10), s.rnd.IntN(100))
