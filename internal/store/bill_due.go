@@ -160,9 +160,13 @@ func SaveBilled(ctx context.Context, tx *Tx, subscriptions []*subscription.Subsc
 
 // BillAgain has accounts looked at on a day, or earlier if they are anyway.
 func BillAgain(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date) error {
-	_, err := tx.Exec(ctx, `UPDATE subscription SET bill_on = $2 WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on IS NULL OR bill_on > $2)`,
-		db.JSONList(accounts), day.String())
-	return err
+	for _, table := range []string{"subscription", "account_billing"} { // the second has what waits without a subscription
+		if _, err := tx.Exec(ctx, `UPDATE `+table+` SET bill_on = $2 WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on IS NULL OR bill_on > $2)`,
+			db.JSONList(accounts), day.String()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // MarkToBill has the account of a subscription looked at on a day, with everything

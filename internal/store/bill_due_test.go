@@ -224,7 +224,7 @@ func billingDays(t *testing.T, s *store.Store) []string {
 
 func testBillAgain(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
-	var a, b billing.AccountID
+	var a, b, waiting billing.AccountID
 	var sub billing.SubscriptionID
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
@@ -234,10 +234,16 @@ func testBillAgain(t *testing.T, db *storetest.Database) {
 		sub = m.subscription(a, o, billOn("2026-03-01")).ID
 		m.subscription(a, o)
 		m.subscription(b, o)
-		must(store.BillAgain(ctx, tx, []billing.AccountID{a}, date("2026-02-01")))
+		waiting = m.account("C").ID // for its billing day, without a subscription
+		must(store.SaveBilling(ctx, tx, []store.AccountBilling{{AccountID: a, BillOn: ptr(date("2026-01-15"))}, {AccountID: b}, {AccountID: waiting, BillOn: ptr(date("2026-02-02")), CollectOn: ptr(date("2026-02-03"))}}))
+		must(store.BillAgain(ctx, tx, []billing.AccountID{a, waiting}, date("2026-02-01")))
 		must(store.BillAgain(ctx, tx, nil, date("2026-02-01")))
 	})
 	same(t, "BillAgain", billingDays(t, s), []string{"2026-01-01|NULL|NULL", "2026-02-01|NULL|NULL", "2026-02-01|NULL|NULL", "NULL|NULL|NULL"})
+	same(t, "BillAgain of accounts", got[map[billing.AccountID]store.AccountBilling](t)(store.BillingOf(t.Context(), s.Queries(), []billing.AccountID{a, b, waiting})), map[billing.AccountID]store.AccountBilling{
+		a: {AccountID: a, Version: 1, BillOn: ptr(date("2026-01-15"))}, b: {AccountID: b, Version: 1},
+		waiting: {AccountID: waiting, Version: 1, BillOn: ptr(date("2026-02-01")), CollectOn: ptr(date("2026-02-03"))},
+	})
 	mark := func(from, day, want string) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.MarkToBill(ctx, tx, sub, date(from), date(day))) })

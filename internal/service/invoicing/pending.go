@@ -92,7 +92,7 @@ func (s *Service) changePending(ctx context.Context, name string, account func(c
 		if err != nil {
 			return nil, err
 		}
-		if err := pendingOn(ctx, tx, &accounts[0]); err != nil {
+		if err := lookForPending(ctx, tx, &accounts[0]); err != nil {
 			return nil, err
 		}
 		item := after
@@ -112,8 +112,9 @@ func (s *Service) changePending(ctx context.Context, name string, account func(c
 	return now, nil
 }
 
-// pendingOn writes when the pending items of an account have waited long enough.
-func pendingOn(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+// lookForPending writes when the account has to be looked at: when its pending items
+// have waited long enough, unless it is to be looked at by today anyway.
+func lookForPending(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	ids := []billing.AccountID{a.ID}
 	items, err := store.PendingItemsOf(ctx, tx.Queries, ids)
 	if err != nil {
@@ -123,8 +124,14 @@ func pendingOn(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	if err != nil {
 		return err
 	}
+	cal, err := calendar.In(ctx, tx, a.TestClockID)
+	if err != nil {
+		return err
+	}
 	b := billed[a.ID]
-	b.AccountID, b.TestClockID, b.BillOn = a.ID, a.TestClockID, b.CollectOn
+	if b.AccountID, b.TestClockID = a.ID, a.TestClockID; b.BillOn == nil || b.BillOn.After(cal.Today) {
+		b.BillOn = b.CollectOn
+	}
 	collection := ledger.Collection{Mode: ledger.CollectionMode(a.Collection), BillingDay: a.BillingDay}
 	for n := range items {
 		if on := collection.BillOn(items[n].DueOn, billing.Date{}); b.BillOn == nil || on.Before(*b.BillOn) {
