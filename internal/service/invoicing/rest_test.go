@@ -41,7 +41,9 @@ func TestBillingComesToRest(t *testing.T) {
 		},
 		"an item that is deleted": func(o *office, account *billing.Account) func() {
 			item := servicetest.Must[*document.PendingItem](o.World)(o.Invoicing.InvoiceItemCreate(o.Ctx, account.ID, pending("Training", "2026-01-16")))
-			return func() { servicetest.Must[*document.PendingItem](o.World)(o.Invoicing.InvoiceItemDelete(o.Ctx, item.ID)) }
+			return func() {
+				servicetest.Must[*document.PendingItem](o.World)(o.Invoicing.InvoiceItemDelete(o.Ctx, item.ID))
+			}
 		},
 		"an item that becomes due later": func(o *office, account *billing.Account) func() {
 			item := servicetest.Must[*document.PendingItem](o.World)(o.Invoicing.InvoiceItemCreate(o.Ctx, account.ID, pending("Training", "2026-01-16")))
@@ -142,4 +144,3 @@ func TestCollectedOnTheSoonerDay(t *testing.T) {
 		o.expect("the old billing day", "INV-2026-000002 2026-02-01: Seats ×5→8 2026-01-16–2026-02-14 29.03, Training ×1 2026-01-17–2026-01-17 10.00 = 39.03+7.42")
 	})
 }
-
