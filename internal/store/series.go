@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
+	"fmt"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
@@ -33,10 +36,27 @@ type Series struct {
 }
 
 func (s *Series) fields() []any {
-	return []any{&s.ID, &s.EntityID, &s.Kind, &s.TestClockID, &s.Year, &s.Last, column.DayOrNone(&s.LastIssuedAt), &s.Documents, (*hashColumn)(&s.Head)}
+	return []any{&s.ID, &s.EntityID, &s.Kind, &s.TestClockID, &s.Year, &s.Last, &s.Highest, (*wordsColumn)(&s.Formats), column.DayOrNone(&s.LastIssuedAt), &s.Documents, (*hashColumn)(&s.Head)}
 }
 
-const seriesColumns = "id, entity_id, kind, test_clock_id, year, last, last_issued_at, documents, head_hash"
+// wordsColumn keeps texts without spaces, such as formats of numbers.
+type wordsColumn []string
+
+func (c *wordsColumn) Scan(src any) error {
+	text, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("words are stored as %T", src)
+	}
+	*c = nil
+	if text != "" {
+		*c = strings.Fields(text)
+	}
+	return nil
+}
+
+func (c *wordsColumn) Value() (driver.Value, error) { return strings.Join(*c, " "), nil }
+
+const seriesColumns = "id, entity_id, kind, test_clock_id, year, last, highest, formats, last_issued_at, documents, head_hash"
 
 // LockSeries returns a series, which is made if there is none, and keeps others
 // from numbering documents of it until the transaction ends.
@@ -48,7 +68,7 @@ func LockSeries(ctx context.Context, tx *Tx, ref SeriesRef) (*Series, error) {
 	if err != nil || found {
 		return &s, err
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO number_series (entity_id, kind, test_clock_id, year, last, documents, head_hash) VALUES ($1, $2, $3, 0, 0, 0, $4)
+	if _, err := tx.Exec(ctx, `INSERT INTO number_series (entity_id, kind, test_clock_id, year, last, highest, formats, documents, head_hash) VALUES ($1, $2, $3, 0, 0, 0, '', 0, $4)
 		ON CONFLICT (entity_id, kind, test_clock_id) DO NOTHING`, append(args, document.Hash{}.String())...); err != nil {
 		return nil, err
 	}
@@ -58,20 +78,18 @@ func LockSeries(ctx context.Context, tx *Tx, ref SeriesRef) (*Series, error) {
 
 // SaveSeries writes where a series stands.
 func SaveSeries(ctx context.Context, tx *Tx, s *Series) error {
-	_, err := tx.Exec(ctx, `UPDATE number_series SET year = $2, last = $3, last_issued_at = $4, documents = $5, head_hash = $6 WHERE id = $1`,
-		int64(s.ID), s.Year, s.Last, column.DayOrNone(&s.LastIssuedAt), s.Documents, (*hashColumn)(&s.Head))
+	_, err := tx.Exec(ctx, `UPDATE number_series SET year = $2, last = $3, highest = $4, formats = $5, last_issued_at = $6, documents = $7, head_hash = $8 WHERE id = $1`,
+		int64(s.ID), s.Year, s.Last, s.Highest, (*wordsColumn)(&s.Formats), column.DayOrNone(&s.LastIssuedAt), s.Documents, (*hashColumn)(&s.Head))
 	return err
 }
 
-// FirstNumber returns the count that a series of an entity begins with, 0 for 1,
-// and keeps others from changing it until the transaction ends.
-func FirstNumber(ctx context.Context, tx *Tx, ref SeriesRef) (first int, err error) {
-	name := "invoice_next_number"
-	if ref.Kind == CreditNoteSeries {
-		name = "credit_note_next_number"
-	}
-	_, err = tx.One(ctx, `SELECT COALESCE(`+name+`, 0) FROM entity WHERE id = $1`+tx.Dialect.ForNoKeyUpdate, []any{int64(ref.EntityID)}, &first)
-	return first, err
+// LockNumbers returns an entity's number formats and the counts that its series begin
+// with, and keeps others from changing them until the transaction ends.
+func LockNumbers(ctx context.Context, tx *Tx, id billing.EntityID) (*billing.Entity, error) {
+	e := &billing.Entity{ID: id}
+	_, err := tx.One(ctx, `SELECT invoice_number_format, credit_note_number_format, invoice_next_number, credit_note_next_number FROM entity WHERE id = $1`+tx.Dialect.ForNoKeyUpdate,
+		[]any{int64(id)}, &e.InvoiceNumberFormat, &e.CreditNoteNumberFormat, &e.InvoiceNextNumber, &e.CreditNoteNextNumber)
+	return e, err
 }
 
 // AllSeries returns all series in the order of ids; only those of an entity if it

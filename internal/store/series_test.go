@@ -45,7 +45,7 @@ func testSeries(t *testing.T, db *storetest.Database) {
 	has := func(id billing.EntityID) bool { return got[bool](t)(store.HasDocuments(ctx, q, id)) }
 	save := func(n int) {
 		t.Helper()
-		all[n].Series = document.Series{Year: 2026, Last: 40 + n, LastIssuedAt: date("2026-01-31"), Head: document.Hash{31: byte(n)}} // the format is the entity's
+		all[n].Series = document.Series{Year: 2026, Last: 40 + n, Highest: 50 + n, Formats: []string{"R{000}", "INV-{YYYY}-{0}"}, LastIssuedAt: date("2026-01-31"), Head: document.Hash{31: byte(n)}} // the format is the entity's
 		all[n].Documents = 17
 		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveSeries(ctx, tx, &all[n])) })
 	}
@@ -70,10 +70,12 @@ func testSeries(t *testing.T, db *storetest.Database) {
 		e := got[*billing.Entity](t)(store.Entities.Get(ctx, tx.Queries, second))
 		e.InvoiceNextNumber, e.CreditNoteNextNumber = new(500), new(70)
 		must(store.Entities.Update(ctx, tx, e))
-		for ref, want := range map[store.SeriesRef]int{
-			{EntityID: first, Kind: store.InvoiceSeries}: 0, {EntityID: second, Kind: store.InvoiceSeries}: 500, {EntityID: second, Kind: store.CreditNoteSeries}: 70,
-		} {
-			same(t, "FirstNumber", got[int](t)(store.FirstNumber(ctx, tx, ref)), want)
+		for _, id := range []billing.EntityID{first, second} {
+			e := got[*billing.Entity](t)(store.Entities.Get(ctx, tx.Queries, id))
+			want := billing.Entity{
+				ID: id, InvoiceNumberFormat: e.InvoiceNumberFormat, CreditNoteNumberFormat: e.CreditNoteNumberFormat, InvoiceNextNumber: e.InvoiceNextNumber, CreditNoteNextNumber: e.CreditNoteNextNumber,
+			}
+			same(t, "LockNumbers", *got[*billing.Entity](t)(store.LockNumbers(ctx, tx, id)), want)
 		}
 	})
 	checkWaits(t, s, "the first number of a series", func(ctx context.Context, tx *store.Tx) {
@@ -82,9 +84,9 @@ func testSeries(t *testing.T, db *storetest.Database) {
 		e.InvoiceNextNumber = new(600)
 		must(store.Entities.Update(ctx, tx, e))
 	}, func(ctx context.Context, tx *store.Tx) {
-		n, err := store.FirstNumber(ctx, tx, refs[3])
+		e, err := store.LockNumbers(ctx, tx, second)
 		must(err)
-		same(t, "the first number", n, 600)
+		same(t, "the first number", *e.InvoiceNextNumber, 600)
 	})
 	fresh := store.SeriesRef{EntityID: second, Kind: store.CreditNoteSeries}
 	checkWaits(t, s, "a series that two make", func(ctx context.Context, tx *store.Tx) {
@@ -135,5 +137,21 @@ func testDocumentsInSeries(t *testing.T, db *storetest.Database) {
 	})
 	if !store.IsDuplicate(err) {
 		t.Errorf("a place that is taken: %v, want a duplicate", err)
+	}
+	again := func(number func(m maker, account billing.AccountID)) error {
+		return attempt(t, s, func(ctx context.Context, tx *store.Tx) {
+			m := maker{ctx, tx}
+			number(m, m.account(unique()).ID)
+		})
+	}
+	if err := again(func(m maker, account billing.AccountID) {
+		m.invoice(account, func(i *document.Invoice) { i.EntityID, i.Number = invoices[0].EntityID, invoices[0].Number })
+	}); !store.IsDuplicate(err) {
+		t.Errorf("the number of another invoice: %v, want a duplicate", err)
+	}
+	if err := again(func(m maker, account billing.AccountID) {
+		m.creditNote(account, func(c *document.CreditNote) { c.EntityID, c.Number = notes[0].EntityID, notes[0].Number })
+	}); !store.IsDuplicate(err) {
+		t.Errorf("the number of another credit note: %v, want a duplicate", err)
 	}
 }

@@ -56,7 +56,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"pending items", "PendingItemsOf DeletePendingItems", testPendingItems},
 	{"balances", "Balances", testBalances},
 	{"the ledger", "LedgerKeys LedgerOf SaveLedger LedgerKey.Ref", testLedger},
-	{"series of numbers", "LockSeries FirstNumber SaveSeries AllSeries HasDocuments", testSeries},
+	{"series of numbers", "LockSeries LockNumbers SaveSeries AllSeries HasDocuments", testSeries},
 	{"documents in series", "InvoicesInSeries CreditNotesInSeries", testDocumentsInSeries},
 	{"what waits of accounts", "WaitingOf", testWaiting},
 	{"how far billing has come", "BillingOf SaveBilling", testAccountBilling},

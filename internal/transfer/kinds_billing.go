@@ -28,7 +28,7 @@ func init() {
 			return problems
 		},
 		allowed: func(ctx context.Context, q store.Queries, was, e *billing.Entity) error {
-			problems, err := invoicing.CheckNextNumbers(ctx, q, was, e)
+			problems, err := invoicing.CheckNumbers(ctx, q, was, e)
 			if err == nil {
 				err = problems.Err()
 			}

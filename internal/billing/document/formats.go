@@ -46,6 +46,40 @@ func CheckFormats(e *billing.Entity, entities []billing.Entity) (problems billin
 	return problems
 }
 
+// Used are the formats that a series of an entity has had numbers in: that of its
+// credit notes, or that of its invoices and of whatever was numbered with them.
+type Used struct {
+	Entity      *billing.Entity
+	CreditNotes bool
+	Formats     []string
+}
+
+// CheckUsed returns what is wrong with formats that an entity changes to, nil if
+// nothing is. A series may come back to a format of its own, because its count goes
+// on; no other format may write a number that was given.
+func CheckUsed(e *billing.Entity, used []Used) (problems billing.Problems) {
+	own := formatsOf(e)
+	for k, f := range own {
+		format, err := ParseNumberFormat(f.text)
+		if err != nil || k > 0 && f.text == own[0].text {
+			continue // what is wrong with it has been said
+		}
+		for n := range used {
+			u := &used[n]
+			clashes := format.overlaps
+			if u.Entity.ID == e.ID && u.CreditNotes == (k > 0) {
+				clashes = format.Collides
+			}
+			for _, text := range u.Formats {
+				if past, err := ParseNumberFormat(text); err == nil && clashes(&past) {
+					problems.Add(billing.Fail(billing.Taken, f.field, "Numbers written as %q could be those of documents that the entity %q has issued, %q. Use another beginning.", f.text, u.Entity.Code, text))
+				}
+			}
+		}
+	}
+	return problems
+}
+
 // CheckNextNumbers returns what is wrong with the counts that the series of an
 // entity begin with, nil if nothing is. Only series without documents are looked
 // at: invoices and creditNotes say whether they have none.

@@ -1,6 +1,10 @@
 package document
 
-import "github.com/tenantry/tenantry/internal/billing"
+import (
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
 
 // Series is where the numbers of an entity's invoices or credit notes stand.
 type Series struct {
@@ -8,8 +12,13 @@ type Series struct {
 	// First is the count that the series begins with, 0 for 1. With a year in the
 	// format, it counts for the year of the first document.
 	First int
-	// Year is that of the last number, if the format has a year.
-	Year, Last   int
+	// Year is the one that the count started again in, 0 if it never did.
+	Year, Last int
+	// Highest is the highest count so far: a format without a year goes on after it,
+	// whatever formats the series has had.
+	Highest int
+	// Formats are those that its numbers were written in so far.
+	Formats      []string
 	LastIssuedAt billing.Date
 	// Head is the hash of the last document.
 	Head Hash
@@ -23,15 +32,30 @@ func (s Series) Next(today billing.Date) (number string, issuedAt billing.Date, 
 	if today.After(s.LastIssuedAt) {
 		next.LastIssuedAt = today
 	}
-	if year := next.LastIssuedAt.Year; s.Format.HasYear() && year != s.Year {
-		next.Year, next.Last = year, 0
+	year := next.LastIssuedAt.Year
+	next.Last = s.NextCount(year)
+	next.Highest = max(next.Highest, next.Last)
+	if s.Format.HasYear() {
+		next.Year = year
 	}
-	if s.LastIssuedAt == (billing.Date{}) {
-		next.Last = max(1, s.First) - 1
+	if text := s.Format.String(); !slices.Contains(s.Formats, text) {
+		next.Formats = append(slices.Clip(s.Formats), text)
 	}
-	next.Last++
-	number, err = s.Format.Number(next.LastIssuedAt.Year, next.Last)
+	number, err = s.Format.Number(year, next.Last)
 	return number, next.LastIssuedAt, next, err
+}
+
+// NextCount is the count of the next number, if it is given in that year.
+func (s *Series) NextCount(year int) int {
+	switch {
+	case s.LastIssuedAt == (billing.Date{}):
+		return max(1, s.First)
+	case !s.Format.HasYear():
+		return s.Highest + 1
+	case s.Year != year:
+		return 1
+	}
+	return s.Last + 1
 }
 
 // Link is where an issued document is in its series.

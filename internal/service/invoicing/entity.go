@@ -21,7 +21,7 @@ var Entities = operation.Resource[billing.Entity, billing.EntityID]{
 			return nil, err
 		}
 		problems := append(e.Check(), document.CheckFormats(e, others)...)
-		found, err := CheckNextNumbers(ctx, tx.Queries, before, e)
+		found, err := CheckNumbers(ctx, tx.Queries, before, e)
 		if problems = append(problems, found...); err != nil {
 			return nil, err
 		}
@@ -47,20 +47,27 @@ var Entities = operation.Resource[billing.Entity, billing.EntityID]{
 	},
 }
 
-// CheckNextNumbers returns what is wrong with the numbers that the series of an
-// entity are to begin with; before is nil for a new one. They are fixed by the
-// first document of a series.
-func CheckNextNumbers(ctx context.Context, q store.Queries, before, e *billing.Entity) (problems billing.Problems, err error) {
-	if before == nil {
-		return document.CheckNextNumbers(e, true, true), nil
-	}
-	series, err := store.AllSeries(ctx, q, e.ID)
+// CheckNumbers returns what is wrong with the numbers that an entity is to give, with
+// regard to those that were given; before is nil for a new one. The numbers that its
+// series begin with are fixed by the first document of a series.
+func CheckNumbers(ctx context.Context, q store.Queries, before, e *billing.Entity) (problems billing.Problems, err error) {
+	series, err := store.AllSeries(ctx, q, 0)
 	if err != nil {
 		return nil, err
 	}
+	if before == nil || before.InvoiceNumberFormat != e.InvoiceNumberFormat || before.CreditNoteNumberFormat != e.CreditNoteNumberFormat {
+		all, err := store.AllEntities(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		problems = document.CheckUsed(e, usedFormats(all, series))
+	}
+	if before == nil {
+		return append(problems, document.CheckNextNumbers(e, true, true)...), nil
+	}
 	begun := map[string]bool{}
 	for n := range series {
-		if s := &series[n]; s.TestClockID == 0 && s.Documents > 0 {
+		if s := &series[n]; s.EntityID == e.ID && s.TestClockID == 0 && s.Documents > 0 {
 			begun[s.Kind] = true
 		}
 	}
@@ -91,7 +98,7 @@ func checkImported(ctx context.Context, tx *store.Tx, before, e *billing.Entity,
 			return err
 		}
 	}
-	next := nextCount(e, &format, series, cal.Today)
+	next := nextCount(e, format, series, cal.Today)
 	number, err := store.ImportedNumber(ctx, tx.Queries, func(number string) bool { return format.WillWrite(number, cal.Today.Year, next) })
 	if number != "" {
 		field := "invoiceNumberFormat"
@@ -116,14 +123,25 @@ func invoiceSeries(ctx context.Context, q store.Queries, id billing.EntityID) (*
 }
 
 // nextCount is the count of an entity's next invoice; series is nil if there is none.
-func nextCount(e *billing.Entity, format *document.NumberFormat, series *store.Series, today billing.Date) int {
-	switch {
-	case series == nil || series.Documents == 0:
-		return firstNumber(e.InvoiceNextNumber)
-	case series.Year == today.Year || !format.HasYear():
-		return series.Last + 1
+func nextCount(e *billing.Entity, format document.NumberFormat, series *store.Series, today billing.Date) int {
+	next := document.Series{}
+	if series != nil {
+		next = series.Series
 	}
-	return 1
+	next.Format, next.First = format, firstNumber(e.InvoiceNextNumber)
+	return next.NextCount(today.Year)
+}
+
+// usedFormats are the formats of all numbers that were given.
+func usedFormats(entities []billing.Entity, series []store.Series) (used []document.Used) {
+	for n := range series {
+		for i := range entities {
+			if s := &series[n]; s.TestClockID == 0 && s.EntityID == entities[i].ID {
+				used = append(used, document.Used{Entity: &entities[i], CreditNotes: s.Kind == store.CreditNoteSeries, Formats: s.Formats})
+			}
+		}
+	}
+	return used
 }
 
 func firstNumber(n *int) int {

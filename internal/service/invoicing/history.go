@@ -101,7 +101,7 @@ func (h *history) checkNumber(number string) error {
 		if err != nil {
 			return err
 		}
-		next := nextCount(e, &format, h.series[e.ID], h.today)
+		next := nextCount(e, format, h.series[e.ID], h.today)
 		if format.WillWrite(number, h.today.Year, next) {
 			return billing.Fail(billing.NotAllowed, "number", "The entity %q will give the number %s to an invoice of its own: its next one has the count %d. Let its numbers go on behind those of the other system, with invoiceNextNumber, or write them in another format.", e.Code, number, next)
 		}

@@ -180,19 +180,28 @@ func (r *run) numberAll(ctx context.Context, all []numbered) error {
 	return nil
 }
 
-// beginSeries reads with which numbers series begin that have no documents yet.
-// All series are locked by then: whoever changes such a number waits for this
+// beginSeries reads with which numbers series begin that have no documents yet, and
+// makes sure that a format that is new to its series is still that of its entity. All
+// series are locked by then: whoever changes such a number or format waits for this
 // transaction, and never the other way round.
 func (r *run) beginSeries(ctx context.Context, refs []store.SeriesRef, series map[store.SeriesRef]*store.Series) error {
 	for _, ref := range refs {
-		if series[ref].Documents > 0 || ref.TestClockID != 0 {
+		s := series[ref]
+		if ref.TestClockID != 0 || slices.Contains(s.Formats, s.Format.String()) {
 			continue
 		}
-		first, err := store.FirstNumber(ctx, r.tx, ref)
+		now, err := store.LockNumbers(ctx, r.tx, ref.EntityID)
 		if err != nil {
 			return err
 		}
-		series[ref].First = first
+		if e := r.sellers.byID(ref.EntityID); now.InvoiceNumberFormat != e.InvoiceNumberFormat || now.CreditNoteNumberFormat != e.CreditNoteNumberFormat {
+			return billing.Fail(billing.Conflict, "", "The number formats of the entity %q were changed at this moment. Try again.", e.Code)
+		}
+		first := now.InvoiceNextNumber
+		if ref.Kind == store.CreditNoteSeries {
+			first = now.CreditNoteNextNumber
+		}
+		s.First = firstNumber(first)
 	}
 	return nil
 }
