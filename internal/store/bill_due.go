@@ -141,8 +141,8 @@ func subscriptionsToBill() (columns string, scan func(*subscription.Subscription
 }
 
 var saveBilled = &db.Batch{
-	Columns: []db.Column{{"of", "BIGINT"}, {"bill_on", "TEXT"}, {"dirty_from", "TEXT"}, {"changed_on", "TEXT"}, {"billed_on", "TEXT"}},
-	Statement: `UPDATE subscription SET bill_on = new.bill_on, dirty_from = new.dirty_from, changed_on = new.changed_on, billed_on = new.billed_on
+	Columns: []db.Column{{"of", "BIGINT"}, {"bill_on", "TEXT"}, {"dirty_from", "TEXT"}, {"changed_on", "TEXT"}, {"billed_on", "TEXT"}, {"billing_since", "TEXT"}},
+	Statement: `UPDATE subscription SET bill_on = new.bill_on, dirty_from = new.dirty_from, changed_on = new.changed_on, billed_on = new.billed_on, billing_since = new.billing_since
 		FROM new WHERE subscription.id = new.of`,
 	Unasked: true,
 }
@@ -154,6 +154,7 @@ func SaveBilled(ctx context.Context, tx *Tx, subscriptions []*subscription.Subsc
 		s := subscriptions[n]
 		return []any{
 			int64(s.ID), column.OptionalDay(&s.BillOn), column.OptionalDay(&s.DirtyFrom), column.OptionalDay(&s.ChangedOn), column.OptionalDay(&s.BilledOn),
+			column.OptionalDay(&s.BillingSince),
 		}
 	}, nil)
 }

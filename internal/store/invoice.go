@@ -155,8 +155,8 @@ var (
 			FROM new WHERE invoice.id = new.of`,
 	}
 	saveCredited = &db.Batch{
-		Columns:   []db.Column{{"of", "BIGINT"}, {"credited", "BIGINT"}},
-		Statement: `UPDATE invoice_item SET credited = new.credited FROM new WHERE invoice_item.id = new.of`,
+		Columns:   []db.Column{{"of", "BIGINT"}, {"credited", "BIGINT"}, {"written_off", "BIGINT"}},
+		Statement: `UPDATE invoice_item SET credited = new.credited, written_off = new.written_off FROM new WHERE invoice_item.id = new.of`,
 	}
 )
 
@@ -170,9 +170,11 @@ func SaveOutcomes(ctx context.Context, tx *Tx, invoices []*document.Invoice) err
 	}, nil)
 }
 
-// SaveCredited writes how much of items has been credited.
+// SaveCredited writes how much of items has been credited and written off.
 func SaveCredited(ctx context.Context, tx *Tx, items []*document.Item) error {
-	return saveCredited.Run(ctx, tx, len(items), func(n int) []any { return []any{int64(items[n].ID), int64(items[n].Credited)} }, nil)
+	return saveCredited.Run(ctx, tx, len(items), func(n int) []any {
+		return []any{int64(items[n].ID), int64(items[n].Credited), int64(items[n].WrittenOff)}
+	}, nil)
 }
 
 // DeleteItems removes the items of drafts.

@@ -16,13 +16,13 @@ var InvoiceItems = newTable(Table[document.Item, billing.InvoiceItemID]{
 	columns: []string{
 		"invoice_id", "position", "kind", "subscription_id", "charge_id", "period_from", "period_to", "tenant_code", "code", "line_text", "feature",
 		"unit_name", "quantity", "previous_quantity", "price", "start_date", "end_date", "days", "period_days", "tax_code", "tax_category", "tax_rate",
-		"tax_reason", "priced", "inclusive", "amount", "explanation", "credited",
+		"tax_reason", "priced", "inclusive", "amount", "explanation", "credited", "written_off",
 	},
 	fields: func(i *document.Item) []any {
 		return []any{
 			&i.InvoiceID, &i.Position, &i.Kind, &i.SubscriptionID, &i.ChargeID, column.DayOrNone(&i.PeriodFrom), column.DayOrNone(&i.PeriodTo), &i.TenantCode, &i.Code, &i.LineText, &i.Feature,
 			&i.UnitName, &i.Quantity, &i.PreviousQuantity, &i.Price, column.DayOrNone(&i.StartDate), column.DayOrNone(&i.EndDate), &i.Days, &i.PeriodDays,
-			&i.TaxCode, &i.Tax.Category, &i.Tax.Percent, &i.Tax.Reason, &i.Priced, &i.Inclusive, &i.Amount, column.OptionalJSON(&i.Explanation), &i.Credited,
+			&i.TaxCode, &i.Tax.Category, &i.Tax.Percent, &i.Tax.Reason, &i.Priced, &i.Inclusive, &i.Amount, column.OptionalJSON(&i.Explanation), &i.Credited, &i.WrittenOff,
 		}
 	},
 	filters: map[string]field{"invoice": {"invoice_id", number, nil}, "subscription": {"subscription_id", number, nil}},

@@ -123,6 +123,7 @@ func testOutcomes(t *testing.T, db *storetest.Database) {
 	invoices[0].Credits, invoices[0].AmountPaid = 300, 500
 	invoices[1].Voided, invoices[2].WrittenOff, invoices[3].AmountPaid = true, true, 1000
 	invoices[0].Items[1].Credited, invoices[1].Items[0].Credited = 300, 600
+	invoices[0].Items[1].WrittenOff = 40
 	invoices[0].Credited = []tax.Credited{{Net: 250, Tax: 50}, {}}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.SaveOutcomes(ctx, tx, invoices[:4]))

@@ -24,7 +24,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 		"code", "account_id", "product_id", "price_list_id", "tenant_id", "state", "evergreen", "renewal_term_months",
 		"start_date", "end_date", "term_start_date", "anchor_day", "epochs", "trial_start_date", "trial_end_date", "trial_expiration_action",
 		"cancellation_date", "next_price_list_id", "next_price_list_on", "next_quantities", "charges", "as_of", "problem", "due_on",
-		"test_clock_id", "unused", "po_number", "separate_invoice", "billed_through", "bill_on", "dirty_from", "changed_on", "billed_on",
+		"test_clock_id", "unused", "po_number", "separate_invoice", "billed_through", "bill_on", "dirty_from", "changed_on", "billed_on", "billing_since",
 	},
 	fields: func(s *subscription.Subscription) []any {
 		next := &nextPriceList{&s.NextPriceList}
@@ -43,6 +43,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 			(*linesColumn)(s), dateOf(s, "day", &s.AsOf), (*problemColumn)(s), column.Derived(due),
 			&s.TestClockID, &s.Unused, &s.PONumber, &s.SeparateInvoice, optionalDateOf(s, "last billed day", &s.BilledThrough), optionalDateOf(s, "next billing", &s.BillOn),
 			optionalDateOf(s, "first changed day", &s.DirtyFrom), optionalDateOf(s, "day of change", &s.ChangedOn), optionalDateOf(s, "last billing", &s.BilledOn),
+			optionalDateOf(s, "first billed day", &s.BillingSince),
 		}
 	},
 	stamps:      func(s *subscription.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },

@@ -15,8 +15,9 @@ type Account struct {
 	*billing.Account
 	Entity *billing.Entity
 	Rates  tax.Rates
-	// Today is the day that is billed, for the account.
-	Today billing.Date
+	// Today is the day that is billed, for the account. If it has passed, because only
+	// what was due by then is billed, IssuedOn is the day on which documents are issued.
+	Today, IssuedOn billing.Date
 	// Everything has what is due billed even if nothing calls for an invoice yet.
 	Everything bool
 	// CollectOn is a day on which everything that waits is collected, because the
@@ -129,8 +130,11 @@ func (s *Subscription) comparedFrom() billing.Date {
 }
 
 // timelineOf is a subscription as it is owed for, through a day, by an entity that
-// starts invoicing on another.
+// starts invoicing on another. The first day that is billed stays once something was.
 func timelineOf(s *subscription.Subscription, invoicingStartsOn, through billing.Date, offers subscription.Offers) (ledger.Timeline, error) {
+	if s.BillingSince != nil {
+		invoicingStartsOn = *s.BillingSince
+	}
 	var elsewhere billing.Date
 	if s.BilledThrough != nil {
 		elsewhere = *s.BilledThrough
@@ -194,6 +198,14 @@ func (a *Account) settlePending(collection ledger.Collection, calls bool) {
 	}
 }
 
+// issuedOn is the day on which documents are issued.
+func (a *Account) issuedOn() billing.Date {
+	if a.IssuedOn.After(a.Today) {
+		return a.IssuedOn
+	}
+	return a.Today
+}
+
 // Credited are the keys that something is credited of, of which Documents needs
 // the items.
 func (a *Account) Credited() (keys []Ref) {
@@ -218,6 +230,15 @@ func (a *Account) IsEmpty() bool {
 	return len(a.pending) == 0 && !slices.ContainsFunc(a.Subscriptions, func(s *Subscription) bool { return len(s.Changes) > 0 })
 }
 
+// Since is the first day that a subscription is billed for by its entity, or was by
+// the one that began.
+func (a *Account) Since(s *Subscription) *billing.Date {
+	if s.BillingSince != nil {
+		return s.BillingSince
+	}
+	return a.Entity.InvoicingStartsOn
+}
+
 // Carry takes what was made of the account as billed, without writing it, and
 // returns the next day on which it has to be looked at, if there is one: a preview
 // goes on from there.
@@ -228,14 +249,17 @@ func (a *Account) Carry(d *Documents) (next billing.Date, some bool) {
 		}
 	}
 	for _, s := range a.Subscriptions {
+		since := s.BillingSince
 		for _, b := range d.Ledger {
 			if b.SubscriptionID == s.ID {
+				since = a.Since(s)
 				s.Billed = append(slices.DeleteFunc(s.Billed, func(known ledger.Billed) bool { return known.Key == b.Key }), b.Billed)
 			}
 		}
 		s.since = s.comparedFrom()
 		carried := *s.Subscription
 		carried.BillOn, carried.BilledOn, carried.DirtyFrom, carried.ChangedOn = s.Next.BillOn, s.Next.BilledOn, s.Next.DirtyFrom, s.Next.ChangedOn
+		carried.BillingSince = since
 		if s.Subscription = &carried; carried.BillOn != nil {
 			soonest(*carried.BillOn)
 		}

@@ -12,6 +12,9 @@ import (
 type Documents struct {
 	Invoices    []*document.Invoice
 	CreditNotes []document.CreditNote
+	// Touched are invoices that something was taken back of that had been written off:
+	// they have no credit note for it.
+	Touched []*document.Invoice
 	// Ledger is what is billed of the keys then.
 	Ledger []Billed
 	// Pending are the items made by hand that are on invoices now.
@@ -47,7 +50,7 @@ func (a *Account) Documents(items map[Ref][]Item) (*Documents, error) {
 				}
 				billables = append(billables, item)
 			case c.Amount < 0:
-				drawn, err := a.draw(s, c, items[Ref{s.ID, c.Key}])
+				drawn, err := a.draw(d, c, items[Ref{s.ID, c.Key}])
 				if err != nil {
 					return nil, err
 				}
@@ -110,7 +113,7 @@ func (a *Account) item(s *Subscription, c *ledger.Change) (document.Billable, er
 	}
 	on := item.StartDate
 	if item.Kind == document.OneTimeItem {
-		on = a.Today
+		on = a.issuedOn()
 	}
 	var err error
 	if item.Tax, err = a.Treat(item.TaxCode, on); err != nil {
@@ -136,7 +139,7 @@ func lineOf(s *subscription.Subscription, c *ledger.Change) (found *subscription
 
 // manual is the item of a pending one.
 func (a *Account) manual(p *document.PendingItem) (document.Billable, error) {
-	treatment, err := a.Treat(p.TaxCode, a.Today)
+	treatment, err := a.Treat(p.TaxCode, a.issuedOn())
 	if err != nil {
 		return document.Billable{}, err
 	}
@@ -154,8 +157,9 @@ func (a *Account) manual(p *document.PendingItem) (document.Billable, error) {
 	return b, nil
 }
 
-// draw takes a credit from the items of its key.
-func (a *Account) draw(s *Subscription, c *ledger.Change, items []Item) (credits []document.Credit, err error) {
+// draw takes a credit from the items of its key. What was written off of them is not
+// given back.
+func (a *Account) draw(d *Documents, c *ledger.Change, items []Item) (credits []document.Credit, err error) {
 	left := make([]money.Amount, len(items))
 	for n, i := range items {
 		left[n] = i.Invoice.Items[i.Index].Left()
@@ -166,9 +170,19 @@ func (a *Account) draw(s *Subscription, c *ledger.Change, items []Item) (credits
 	}
 	for _, draw := range draws {
 		on := items[draw.Item]
+		covered := on.Invoice.Items[on.Index].TakeWrittenOff(draw.Amount)
+		if covered > 0 {
+			d.Touched = append(d.Touched, on.Invoice)
+		}
+		if covered == draw.Amount {
+			continue
+		}
 		explanation := c.ExplainDraw(draw, left[draw.Item])
+		if covered > 0 {
+			explanation.WrittenOff = c.Currency.Format(covered)
+		}
 		credits = append(credits, document.Credit{
-			Invoice: on.Invoice, Item: on.Index, Amount: draw.Amount, LineText: on.Invoice.Items[on.Index].LineText,
+			Invoice: on.Invoice, Item: on.Index, Amount: draw.Amount - covered, LineText: on.Invoice.Items[on.Index].LineText,
 			StartDate: c.Days.From, EndDate: c.Days.To, Explanation: explanation.JSON(),
 		})
 	}

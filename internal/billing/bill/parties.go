@@ -2,6 +2,7 @@ package bill
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -31,13 +32,26 @@ func text(s *string) string {
 func (a *Account) Address(i *document.Invoice) {
 	i.EntityID, i.Seller, i.Buyer = a.Entity.ID, SellerOf(a.Entity), BuyerOf(a.Account)
 	i.Locale, i.BuyerReference, i.TestClockID = a.Locale, text(a.BuyerReference), a.TestClockID
-	if i.PONumber = text(a.PONumber); i.SubscriptionID != nil {
-		for _, s := range a.Subscriptions {
-			if s.ID == *i.SubscriptionID && text(s.PONumber) != "" {
-				i.PONumber = text(s.PONumber)
-			}
+	if i.PONumber = a.commonPO(i); i.PONumber == "" {
+		i.PONumber = text(a.PONumber)
+	}
+}
+
+// commonPO is the purchase order of the subscriptions that an invoice is for, empty
+// unless all have the same.
+func (a *Account) commonPO(i *document.Invoice) string {
+	orders := map[string]bool{}
+	for _, s := range a.Subscriptions {
+		if slices.ContainsFunc(i.Items, func(item document.Item) bool { return item.SubscriptionID != nil && *item.SubscriptionID == s.ID }) {
+			orders[text(s.PONumber)] = true
 		}
 	}
+	for po := range orders {
+		if len(orders) == 1 {
+			return po
+		}
+	}
+	return ""
 }
 
 // DueAt is the day on which what is issued on another is to be paid.

@@ -4,7 +4,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
-	"github.com/tenantry/tenantry/internal/billing/tax"
 )
 
 // Part is how much of an item is to be credited, as it is priced.
@@ -75,58 +74,36 @@ func VoidedKey(b ledger.Billed, credit money.Amount, rebill bool) ledger.Billed 
 	return b
 }
 
-// WriteOff gives up what is still due of an invoice. No tax is corrected, unless
-// correctTax is true: then the amount is divided as that of the invoice is. The
-// days stay billed.
-func (i *Invoice) WriteOff(reason string, correctTax bool, today billing.Date) (CreditNote, error) {
-	if state := i.State(today); state != NotDue && state != Due {
-		return CreditNote{}, i.refused(state, "written off")
-	}
-	if correctTax && i.Kind == ImportedInvoice {
-		return CreditNote{}, billing.Fail(billing.NotAllowed, "correctTax", "Invoice %s was imported: how it was taxed is not known, so a write-off cannot correct its tax. Correct it in the system that issued it.", i.Number)
-	}
-	note := CreditNote{Kind: WriteOffCredit, Reason: reason, EntityID: i.EntityID, AccountID: i.AccountID, Currency: i.Currency, Amount: i.AmountDue()}
-	if !correctTax {
-		group := tax.Group{Treatment: tax.Treatment{Category: tax.NotSubject, Percent: "0"}}
-		note.add(group, tax.Credited{Net: note.Amount})
-		note.Items = []CreditItem{{InvoiceID: i.ID, InvoiceNumber: i.Number, Tax: group.Treatment, Priced: note.Amount, Amount: note.Amount}}
-	} else {
-		i.writeOffTaxes(&note)
-	}
-	i.WrittenOff = true
-	return note, nil
-}
-
-// writeOffTaxes divides a write-off among the groups of the invoice by what is
-// left of each, and there into net amount and tax.
-func (i *Invoice) writeOffTaxes(note *CreditNote) {
-	weights := make([]money.Amount, len(i.Taxes))
-	for g := range i.Taxes {
-		net, taxes := i.leftOf(g)
-		weights[g] = net + taxes
-	}
-	for g, share := range money.Allocate(note.Amount, weights) {
-		if share == 0 {
+// Waiting are the items made by hand that a credit note took back, to be invoiced
+// again. Of one that had been credited in part, it is the rest.
+func (i *Invoice) Waiting(note *CreditNote) (items []PendingItem) {
+	for n := range note.Items {
+		credit := &note.Items[n]
+		if credit.ItemID == nil {
 			continue
 		}
-		net, taxes := i.leftOf(g)
-		parts := money.Allocate(share, []money.Amount{net, taxes})
-		credited := tax.Credited{Net: parts[0], Tax: parts[1]}
-		note.add(i.Taxes[g], credited)
-		note.Items = append(note.Items, CreditItem{InvoiceID: i.ID, InvoiceNumber: i.Number, Tax: i.Taxes[g].Treatment, Priced: share, Amount: credited.Net})
+		at := i.find(*credit.ItemID)
+		if at < 0 || i.Items[at].Kind != ManualItem {
+			continue
+		}
+		item := &i.Items[at]
+		again := PendingItem{
+			AccountID: i.AccountID, SubscriptionID: item.SubscriptionID, Currency: i.Currency, LineText: item.LineText, Quantity: item.Quantity, Price: item.Price,
+			Amount: credit.Priced, TaxCode: item.TaxCode, DueOn: item.StartDate,
+		}
+		if again.Amount != item.Priced {
+			again.Quantity, again.Price = "1", nil
+		}
+		items = append(items, again)
 	}
-}
-
-// leftOf is what was not credited of a group.
-func (i *Invoice) leftOf(g int) (net, taxes money.Amount) {
-	return i.Taxes[g].Net - i.Credited[g].Net, i.Taxes[g].Tax - i.Credited[g].Tax
+	return items
 }
 
 // rest is everything that is left of the invoice, as credits.
 func (i *Invoice) rest() []Credit {
 	var credits []Credit
 	for n := range i.Items {
-		if left := i.Items[n].Left(); left > 0 {
+		if left := i.Items[n].Creditable(); left > 0 {
 			credits = append(credits, i.creditOn(n, left))
 		}
 	}

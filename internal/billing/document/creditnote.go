@@ -151,9 +151,9 @@ func sumByGroup(credits []Credit) ([]groupSum, error) {
 	for n := range credits {
 		c := &credits[n]
 		item := &c.Invoice.Items[c.Item]
-		if asked[item] += c.Amount; c.Amount <= 0 || asked[item] > item.Left() {
+		if asked[item] += c.Amount; c.Amount <= 0 || asked[item] > item.Creditable() {
 			f := c.Invoice.Currency.Format
-			return nil, billing.Fail(billing.NotAllowed, "amount", "A credit on item %d of invoice %s is above 0 and at most what is left of it, %s; %s is not.", c.Item+1, c.Invoice.Number, f(item.Left()), f(asked[item]))
+			return nil, billing.Fail(billing.NotAllowed, "amount", "A credit on item %d of invoice %s is above 0 and at most what is left of it, %s; %s is not.", c.Item+1, c.Invoice.Number, f(item.Creditable()), f(asked[item]))
 		}
 		key := invoiceGroup{c.Invoice, c.Invoice.group(item)}
 		i, known := at[key]

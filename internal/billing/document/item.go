@@ -60,7 +60,9 @@ type Item struct {
 	// Amount is the net amount, which Total computes.
 	Amount money.Amount
 	// Credited is how much of Priced has been credited.
-	Credited    money.Amount
+	Credited money.Amount
+	// WrittenOff is how much of what is left of Priced has been written off.
+	WrittenOff  money.Amount
 	Explanation json.RawMessage
 }
 
@@ -72,8 +74,11 @@ func (i *Item) Key() (key ledger.Key, counted bool) {
 	return ledger.Key{Charge: *i.ChargeID, Period: ledger.Period{From: i.PeriodFrom, To: i.PeriodTo}}, true
 }
 
-// Left is how much of the item can be credited, as it is priced.
+// Left is how much of the item is still billed, as it is priced.
 func (i *Item) Left() money.Amount { return i.Priced - i.Credited }
+
+// Creditable is how much of the item can be given back, as it is priced.
+func (i *Item) Creditable() money.Amount { return i.Left() - i.WrittenOff }
 
 // ItemOf is the item of a change that is invoiced: what follows from the ledger
 // alone.

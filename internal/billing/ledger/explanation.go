@@ -19,7 +19,7 @@ import (
 //
 // An invoice item is target − billedBefore. A credit is billedBefore − target; it
 // is drawn from several items if need be, of which each has min(left, credit −
-// drawn).
+// drawn), less what was written off of it: that is not given back.
 type Explanation struct {
 	// Rate is that of the last of the days that the item is about.
 	Rate   *rate.Rate      `json:"rate,omitempty"`
@@ -37,6 +37,8 @@ type Explanation struct {
 	// credit drew from newer items.
 	Left  string `json:"left,omitempty"`
 	Drawn string `json:"drawn,omitempty"`
+	// WrittenOff is how much of the credit had been written off.
+	WrittenOff string `json:"writtenOff,omitempty"`
 }
 
 // Explain says how the amount of a change comes about.
@@ -117,8 +119,8 @@ func Recompute(explanation []byte) (string, error) {
 	if currency.Digits > 4 || e.Of < 1 {
 		return "", wrong("it has a target of %q and a period of %d days", e.Target, e.Of)
 	}
-	var amounts [5]money.Amount
-	for i, text := range []string{e.BilledBefore, e.Forgiven, e.Target, e.Left, e.Drawn} {
+	var amounts [6]money.Amount
+	for i, text := range []string{e.BilledBefore, e.Forgiven, e.Target, e.Left, e.Drawn, e.WrittenOff} {
 		if text == "" && i > 2 {
 			continue
 		}
@@ -144,7 +146,7 @@ func Recompute(explanation []byte) (string, error) {
 	case e.Left == "":
 		return currency.Format(target - before), nil
 	}
-	return currency.Format(min(left, before-target-drawn)), nil
+	return currency.Format(min(left, before-target-drawn) - amounts[5]), nil
 }
 
 // exact adds up what the pieces cost, in minor units.

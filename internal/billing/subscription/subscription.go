@@ -111,6 +111,10 @@ type Subscription struct {
 	// BilledOn is the day on which everything was billed that was due by then; nil
 	// if nothing was.
 	BilledOn *billing.Date `json:"-"`
+	// BillingSince is the first day that was to be billed when something was billed
+	// for the first time; nil if nothing was. It stays, whichever entity the account
+	// has later.
+	BillingSince *billing.Date `json:"-"`
 
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`

@@ -125,7 +125,8 @@ func (g *Group) Credit(before Credited, amount money.Amount) (Credited, error) {
 	if err != nil {
 		return Credited{}, err
 	}
-	credit := Credited{amount, g.Tax - remaining - before.Tax}
+	// A write-off may have corrected a unit more than its share.
+	credit := Credited{amount, max(0, g.Tax-remaining-before.Tax)}
 	if g.Inclusive {
 		credit.Net -= credit.Tax
 	}

@@ -47,8 +47,8 @@ func (s *Service) InvoiceCredit(ctx context.Context, id billing.InvoiceID, parts
 }
 
 // InvoiceVoid takes back all that is left of an invoice. If rebill is true, its
-// days are billed again by the next run, with the data of then; otherwise they are
-// forgiven.
+// days and its items made by hand are billed again by the next run, with the data of
+// then; otherwise they are forgiven.
 func (s *Service) InvoiceVoid(ctx context.Context, id billing.InvoiceID, reason string, rebill bool) (*Outcome, error) {
 	return s.act(ctx, "invoiceVoid", accountOfInvoice("id", id), func(ctx context.Context, r *run, b *book) error {
 		if err := checkReason(reason); err != nil {
@@ -74,7 +74,7 @@ func (s *Service) InvoiceVoid(ctx context.Context, id billing.InvoiceID, reason 
 		if err != nil || !rebill {
 			return err
 		}
-		return r.billAgain(ctx, i)
+		return r.billAgain(ctx, b, i, &note)
 	})
 }
 
@@ -165,8 +165,9 @@ func (r *run) laterItems(ctx context.Context, i *document.Invoice) (map[billing.
 	return later, err
 }
 
-// billAgain has the subscriptions of an invoice looked at by the next run.
-func (r *run) billAgain(ctx context.Context, i *document.Invoice) error {
+// billAgain has what a credit note took back of an invoice billed by the next run: the
+// days of subscriptions, and items made by hand, which wait again.
+func (r *run) billAgain(ctx context.Context, b *book, i *document.Invoice, note *document.CreditNote) error {
 	for n := range i.Items {
 		item := &i.Items[n]
 		if item.SubscriptionID == nil || item.PeriodFrom == (billing.Date{}) {
@@ -175,6 +176,15 @@ func (r *run) billAgain(ctx context.Context, i *document.Invoice) error {
 		if err := store.MarkToBill(ctx, r.tx, *item.SubscriptionID, item.PeriodFrom, r.cal.Today); err != nil {
 			return err
 		}
+	}
+	waiting := i.Waiting(note)
+	for n := range waiting {
+		if err := store.PendingItems.Insert(ctx, r.tx, &waiting[n]); err != nil {
+			return err
+		}
+	}
+	if len(waiting) > 0 && (b.billing.BillOn == nil || b.billing.BillOn.After(r.cal.Today)) {
+		b.billing.BillOn = &r.cal.Today
 	}
 	return nil
 }

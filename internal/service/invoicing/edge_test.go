@@ -152,8 +152,14 @@ func TestEdges(t *testing.T) {
 // branch is a second entity, with numbers of its own.
 func (o *office) branch() billing.EntityID {
 	o.T.Helper()
+	return o.branchFrom("2026-01-01")
+}
+
+// branchFrom is a second entity that invoices from a day on.
+func (o *office) branchFrom(start string) billing.EntityID {
+	o.T.Helper()
 	e := billing.NewEntity()
-	e.Code, e.Name, e.Country, e.InvoicingStartsOn = "branch", "Branch GmbH", "DE", servicetest.On("2026-01-01")
+	e.Code, e.Name, e.Country, e.InvoicingStartsOn = "branch", "Branch GmbH", "DE", servicetest.On(start)
 	e.InvoiceNumberFormat, e.CreditNoteNumberFormat = "B-{0000}", "BC-{0000}"
 	o.OK(o.Store.Write(o.Ctx, func(ctx context.Context, tx *store.Tx) error { return store.Entities.Insert(ctx, tx, &e) }))
 	return e.ID

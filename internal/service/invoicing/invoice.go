@@ -91,7 +91,10 @@ func (i *ItemAttributes) item(c money.Currency) (quantity string, price *billing
 		price = &p
 		exact, _ := new(big.Rat).SetString(string(p))
 		q, _ := new(big.Rat).SetString(quantity)
-		amount, err = money.Round(c.Minor(exact.Mul(exact, q)))
+		if exact = c.Minor(exact.Mul(exact, q)); !exact.IsInt() {
+			return "", nil, 0, billing.Fail(billing.Invalid, "amount", "%s × %s is not a whole amount in %s. Give the amount instead of the price, and it is taken as it is.", quantity, p, c.Code)
+		}
+		amount, err = money.Round(exact)
 	}
 	if err == nil && amount < 0 {
 		err = billing.Fail(billing.Invalid, "amount", "An item of an invoice is not negative. To give money back, credit an invoice.")

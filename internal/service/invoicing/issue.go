@@ -28,6 +28,9 @@ func (r *run) prepare(ctx context.Context) error {
 		for n := range b.documents.CreditNotes {
 			r.addNote(b, &b.documents.CreditNotes[n])
 		}
+		for _, i := range b.documents.Touched {
+			b.touched[i] = true
+		}
 		b.keepDrafts(r, drafts[b.ID])
 		for _, i := range b.documents.Invoices {
 			i.IssuedAt = r.issuedOn(b)

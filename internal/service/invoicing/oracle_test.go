@@ -123,6 +123,9 @@ func firstDifference(a, b map[billing.Date]*big.Rat) (first billing.Date, differ
 	return first, differ
 }
 
+// someWrittenOff is true for items of an invoice of which something was written off.
+const someWrittenOff = `EXISTS (SELECT 1 FROM credit_note_item WHERE invoice_id = invoice_item.invoice_id AND invoice_item_id IS NULL)`
+
 // soundDocuments checks what must hold of all documents at any time.
 func (o *office) soundDocuments() {
 	o.T.Helper()
@@ -132,9 +135,12 @@ func (o *office) soundDocuments() {
 			(SELECT COALESCE(SUM(amount), 0) FROM invoice_item WHERE invoice_id = invoice.id)`,
 		"credit notes that do not add up": `SELECT count(*) FROM credit_note WHERE subtotal + tax_amount <> amount OR amount_applied > amount OR amount_applied < 0
 			OR subtotal <> (SELECT COALESCE(SUM(amount), 0) FROM credit_note_item WHERE credit_note_id = credit_note.id)`,
-		"items that are credited too much": `SELECT count(*) FROM invoice_item WHERE credited > priced OR credited < 0 OR priced < 0`,
+		"items that are credited too much": `SELECT count(*) FROM invoice_item WHERE credited + written_off > priced OR credited < 0 OR written_off < 0 OR priced < 0`,
 		"items whose credits do not add up": `SELECT count(*) FROM invoice_item WHERE credited <>
+			(SELECT COALESCE(SUM(priced), 0) FROM credit_note_item WHERE invoice_item_id = invoice_item.id) AND NOT ` + someWrittenOff,
+		"items that give more back than was credited of them": `SELECT count(*) FROM invoice_item WHERE credited <
 			(SELECT COALESCE(SUM(priced), 0) FROM credit_note_item WHERE invoice_item_id = invoice_item.id)`,
+		"items that were written off although their invoice was not": `SELECT count(*) FROM invoice_item WHERE written_off > 0 AND NOT ` + someWrittenOff,
 		"invoices that something else is applied to": `SELECT count(*) FROM invoice WHERE credits + amount_paid <>
 			(SELECT COALESCE(SUM(amount), 0) FROM application WHERE invoice_id = invoice.id)`,
 		"credit notes of which something else is applied": `SELECT count(*) FROM credit_note WHERE amount_applied <>

@@ -201,7 +201,7 @@ func (f *funds) takeBack(p *document.Payment, i *document.Invoice, applied []doc
 		if a.InvoiceID != i.ID {
 			continue
 		}
-		was = true
+		was, i.WrittenOff = true, false // what was written off stays given up; the rest is due again
 		i.AmountPaid -= a.Amount
 		p.AmountApplied -= a.Amount
 		f.unapplied = append(f.unapplied, &application{invoice: i, payment: p, amount: a.Amount, id: a.ID})

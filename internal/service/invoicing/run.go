@@ -146,7 +146,7 @@ func (r *run) load(ctx context.Context) error {
 		}
 		b := &book{Account: bill.Account{Account: a, Entity: r.sellers.of(a), Rates: r.sellers.rates, Today: r.cal.Today, Everything: r.everything}}
 		if r.through != nil {
-			b.Today = *r.through
+			b.Today, b.IssuedOn = *r.through, r.cal.Today
 		}
 		if b.Entity == nil || b.Entity.InvoicingStartsOn == nil {
 			continue

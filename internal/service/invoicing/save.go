@@ -99,7 +99,7 @@ func (r *run) saveOutcomes(ctx context.Context) error {
 	slices.SortFunc(payments, func(a, b *document.Payment) int { return cmp.Compare(a.ID, b.ID) })
 	for _, i := range invoices {
 		for n := range i.Items {
-			if i.Items[n].Credited > 0 {
+			if i.Items[n].Credited+i.Items[n].WrittenOff > 0 {
 				items = append(items, &i.Items[n])
 			}
 		}
@@ -206,7 +206,14 @@ func (r *run) saveProgress(ctx context.Context) error {
 		if b.keep {
 			return
 		}
+		billed := map[billing.SubscriptionID]bool{}
+		for n := range b.documents.Ledger {
+			billed[b.documents.Ledger[n].SubscriptionID] = true
+		}
 		for _, s := range b.Subscriptions {
+			if billed[s.ID] {
+				s.BillingSince = b.Since(s)
+			}
 			s.BillOn, s.DirtyFrom, s.ChangedOn, s.BilledOn = s.Next.BillOn, s.Next.DirtyFrom, s.Next.ChangedOn, s.Next.BilledOn
 			subs = append(subs, s.Subscription)
 		}

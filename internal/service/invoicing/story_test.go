@@ -355,11 +355,15 @@ func (s *story) settle() {
 	}
 }
 
-// byHand credits, voids and pays, when both worlds have billed the same.
+// byHand credits, voids, writes off and pays, when both worlds have billed the same.
 func (s *story) byHand() {
-	switch s.rnd.IntN(4) {
+	switch s.rnd.IntN(5) {
 	case 0:
 		s.forgive()
+	case 3:
+		for _, o := range s.offices() { // what is owed stays the same
+			s.writeOff(o)
+		}
 	case 1:
 		for _, o := range s.offices() { // billed again, it is the same
 			s.void(o)
@@ -409,7 +413,14 @@ func sortedRefs(all map[store.LedgerRef][]*document.Item) []store.LedgerRef {
 // forgive credits a part of the newest item of a key.
 func (s *story) forgive() {
 	all := [2]map[store.LedgerRef][]*document.Item{s.items(s.daily), s.items(s.leaps)}
-	refs := slices.DeleteFunc(sortedRefs(all[0]), func(ref store.LedgerRef) bool { return len(all[1][ref]) == 0 })
+	givenUp := func(o *office, items []*document.Item) bool {
+		i, err := store.Invoices.Get(o.Ctx, o.Read(), items[len(items)-1].InvoiceID)
+		o.OK(err)
+		return i.WrittenOff
+	}
+	refs := slices.DeleteFunc(sortedRefs(all[0]), func(ref store.LedgerRef) bool {
+		return len(all[1][ref]) == 0 || givenUp(s.daily, all[0][ref]) || givenUp(s.leaps, all[1][ref])
+	})
 	if len(refs) == 0 {
 		return
 	}
@@ -443,6 +454,21 @@ func (s *story) void(o *office) {
 		s.t.Fatal(err)
 	}
 	s.note("void %s and bill it again: %v", i.Number, err)
+}
+
+// writeOff gives up what is due of an invoice.
+func (s *story) writeOff(o *office) {
+	invoices, err := store.Invoices.List(o.Ctx, o.Read(), store.Page{Limit: 10_000})
+	o.OK(err)
+	if len(invoices) == 0 {
+		return
+	}
+	i := &invoices[s.picks.IntN(len(invoices))]
+	_, err = o.Invoicing.InvoiceWriteOff(o.Ctx, i.ID, "never paid", s.picks.IntN(2) == 0)
+	if !servicetest.IsOutcome(err) {
+		s.t.Fatal(err)
+	}
+	s.note("write off %s: %v", i.Number, err)
 }
 
 // giveAll voids an invoice that is the same in both worlds, for good.
