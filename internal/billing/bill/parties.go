@@ -2,7 +2,6 @@ package bill
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -40,9 +39,15 @@ func (a *Account) Address(i *document.Invoice) {
 // commonPO is the purchase order of the subscriptions that an invoice is for, empty
 // unless all have the same.
 func (a *Account) commonPO(i *document.Invoice) string {
+	billed := map[billing.SubscriptionID]bool{}
+	for n := range i.Items {
+		if id := i.Items[n].SubscriptionID; id != nil {
+			billed[*id] = true
+		}
+	}
 	orders := map[string]bool{}
 	for _, s := range a.Subscriptions {
-		if slices.ContainsFunc(i.Items, func(item document.Item) bool { return item.SubscriptionID != nil && *item.SubscriptionID == s.ID }) {
+		if billed[s.ID] {
 			orders[text(s.PONumber)] = true
 		}
 	}
