@@ -183,8 +183,17 @@ func (r *run) billAgain(ctx context.Context, b *book, i *document.Invoice, note 
 			return err
 		}
 	}
-	if len(waiting) > 0 && (b.billing.BillOn == nil || b.billing.BillOn.After(r.cal.Today)) {
-		b.billing.BillOn = &r.cal.Today
-	}
+	b.collectNow(r.cal.Today)
 	return nil
+}
+
+// collectNow has everything that waits of an account billed by the next run, whatever
+// its billing day is.
+func (b *book) collectNow(today billing.Date) {
+	if on := &b.billing.BillOn; *on == nil || (*on).After(today) {
+		*on = &today
+	}
+	if on := &b.billing.CollectOn; *on == nil || (*on).After(today) {
+		*on = &today
+	}
 }
