@@ -18,16 +18,20 @@ import (
 func AccountsToBill(ctx context.Context, q Queries, day billing.Date, entities []billing.EntityID, limit int) ([]billing.AccountID, error) {
 	args, only := []any{day.String(), limit}, ""
 	if entities != nil {
-		args = append(args, db.JSONList(entities))
-		// Without CASE, PostgreSQL would join all that is due with the entities, instead
-		// of asking one after the other until there are enough.
-		only = ` AND CASE WHEN (SELECT COALESCE(entity_id, 0) FROM account WHERE account.id = account_id) IN (SELECT value FROM json_each($3)) THEN 1 ELSE 0 END = 1`
+		args, only = append(args, db.JSONList(entities)), " AND "+ofEntities("$3")
 	}
 	return accountIDs(ctx, q, `SELECT account_id FROM (
 			SELECT * FROM (SELECT account_id, bill_on FROM subscription WHERE bill_on IS NOT NULL AND test_clock_id IS NULL AND bill_on <= $1`+only+` ORDER BY bill_on, account_id LIMIT $2) AS s
 			UNION ALL
 			SELECT * FROM (SELECT account_id, bill_on FROM account_billing WHERE bill_on IS NOT NULL AND test_clock_id IS NULL AND bill_on <= $1`+only+` ORDER BY bill_on, account_id LIMIT $2) AS p
 		) AS due ORDER BY bill_on, account_id LIMIT $2`, args...)
+}
+
+// ofEntities is the condition that an account is of one of some entities. Without
+// CASE, PostgreSQL would join all that is due with the entities, instead of asking
+// one after the other until there are enough.
+func ofEntities(list string) string {
+	return `CASE WHEN (SELECT COALESCE(entity_id, 0) FROM account WHERE account.id = account_id) IN (SELECT value FROM json_each(` + list + `)) THEN 1 ELSE 0 END = 1`
 }
 
 // AccountsToBillOnClock is AccountsToBill for the accounts on a test clock.
@@ -53,12 +57,18 @@ func accountIDs(ctx context.Context, q Queries, text string, args ...any) (ids [
 }
 
 // NextToBill returns the next day on which an account on real time has to be
-// looked at, and whether there is one.
-func NextToBill(ctx context.Context, q Queries) (billing.Date, bool, error) {
+// looked at, and whether there is one; only of entities if that is not nil, as
+// for AccountsToBill.
+func NextToBill(ctx context.Context, q Queries, entities []billing.EntityID) (billing.Date, bool, error) {
+	var args []any
+	only := ""
+	if entities != nil {
+		args, only = []any{db.JSONList(entities)}, " AND "+ofEntities("$1")
+	}
 	return nextDay(ctx, q, `SELECT bill_on FROM (
-			SELECT * FROM (SELECT bill_on FROM subscription WHERE bill_on IS NOT NULL AND test_clock_id IS NULL ORDER BY bill_on, account_id LIMIT 1) AS s
-			UNION ALL SELECT * FROM (SELECT bill_on FROM account_billing WHERE bill_on IS NOT NULL AND test_clock_id IS NULL ORDER BY bill_on, account_id LIMIT 1) AS p
-		) AS due ORDER BY bill_on LIMIT 1`)
+			SELECT * FROM (SELECT bill_on FROM subscription WHERE bill_on IS NOT NULL AND test_clock_id IS NULL`+only+` ORDER BY bill_on, account_id LIMIT 1) AS s
+			UNION ALL SELECT * FROM (SELECT bill_on FROM account_billing WHERE bill_on IS NOT NULL AND test_clock_id IS NULL`+only+` ORDER BY bill_on, account_id LIMIT 1) AS p
+		) AS due ORDER BY bill_on LIMIT 1`, args...)
 }
 
 // NextToBillOnClock is NextToBill for the accounts on a test clock whose entity

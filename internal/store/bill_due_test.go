@@ -19,9 +19,9 @@ func billOn(day string) func(*subscription.Subscription) {
 func testToBill(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
-	next := func() string {
+	next := func(entities ...billing.EntityID) string {
 		t.Helper()
-		d, found, err := store.NextToBill(ctx, q)
+		d, found, err := store.NextToBill(ctx, q, entities)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,6 +73,10 @@ func testToBill(t *testing.T, db *storetest.Database) {
 	same(t, "the longest due of two", real("2026-02-01", []billing.EntityID{second, 0}, 1), []billing.AccountID{a})
 	same(t, "those of none", len(real("2026-02-01", []billing.EntityID{}, 10)), 0)
 	same(t, "NextToBill", next(), "2026-01-03")
+	same(t, "NextToBill of no entity", next(0), "2026-01-04")
+	same(t, "NextToBill of an entity", next(second), "2026-02-01")
+	same(t, "NextToBill of two", next(second, 0), "2026-01-04")
+	same(t, "NextToBill of an unknown entity", next(1<<40), "")
 
 	tested := func(id billing.TestClockID, day string, limit int) []billing.AccountID {
 		t.Helper()

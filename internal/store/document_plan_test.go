@@ -119,7 +119,7 @@ var documentPlans = []plan{
 		return err
 	}, "subscription_bill_clock (test_clock_id=? AND bill_on>? AND bill_on<?); account_billing_due_clock (test_clock_id=? AND bill_on>? AND bill_on<?)", "subscription_bill_clock; account_billing_due_clock"},
 	{"the next day to bill", func(ctx context.Context, q store.Queries) error {
-		_, _, err := store.NextToBill(ctx, q)
+		_, _, err := store.NextToBill(ctx, q, nil)
 		return err
 	}, "SEARCH subscription USING INDEX subscription_bill; SEARCH account_billing USING INDEX account_billing_due", byBillOnFirst},
 	{"test clocks with something to bill", func(ctx context.Context, q store.Queries) error {

@@ -30,27 +30,39 @@ func (s *Service) RunDue(ctx context.Context, now time.Time) (looked int, next t
 	if err != nil {
 		return 0, time.Time{}, err
 	}
-	days := sellers.days(now, zone)
-	if len(days.ready) == 0 {
-		return 0, days.next, nil
+	schedules := sellers.schedules(now, zone)
+	if len(schedules) == 0 {
+		return 0, time.Time{}, nil
 	}
 	if err := s.retry(ctx, sellers); err != nil {
 		return 0, time.Time{}, err
 	}
-	looked, err = s.runReal(ctx, now, days)
+	looked, err = s.runReal(ctx, now, schedules)
 	clocks, clockErr := s.runClocks(ctx, zone)
 	looked, err = looked+clocks, errors.Join(err, clockErr)
 	if looked > 0 || err != nil {
 		return looked, time.Time{}, err
 	}
-	day, found, err := store.NextToBill(ctx, s.Read())
-	switch start := day.Start(zone); {
-	case err != nil || !found:
-		return 0, days.next, err
-	case start.After(now):
-		return 0, sooner(start, days.next), nil
+	next, err = s.next(ctx, now, schedules)
+	return 0, next, err
+}
+
+// next is when there is something to look at again; zero if nothing is to come.
+func (s *Service) next(ctx context.Context, now time.Time, schedules []*schedule) (next time.Time, err error) {
+	for _, group := range schedules {
+		day, found, err := store.NextToBill(ctx, s.Read(), group.entities)
+		if err != nil {
+			return time.Time{}, err
+		}
+		switch {
+		case !found:
+		case group.through != nil && !day.After(*group.through):
+			next = sooner(now.Add(runBusy), next) // others are at it
+		default:
+			next = sooner(group.moment(day), next)
+		}
 	}
-	return 0, now.Add(runBusy), nil
+	return next, nil
 }
 
 func sooner(a, b time.Time) time.Time {
@@ -108,7 +120,7 @@ func lookAgain(ctx context.Context, tx *store.Tx, ids []billing.AccountID) error
 func (s *Service) candidates() int { return 8 * s.Batch }
 
 // runReal bills accounts on real time.
-func (s *Service) runReal(ctx context.Context, now time.Time, days days) (looked int, err error) {
+func (s *Service) runReal(ctx context.Context, now time.Time, schedules []*schedule) (looked int, err error) {
 	drafts, err := store.DueDrafts(ctx, s.Read(), now, s.candidates())
 	if err != nil {
 		return 0, err
@@ -117,12 +129,15 @@ func (s *Service) runReal(ctx context.Context, now time.Time, days days) (looked
 	if looked, err = s.runBatch(ctx, order{accounts: drafts, most: s.Batch, everything: true, calm: true}); looked > 0 || err != nil {
 		return looked, err
 	}
-	for day, entities := range days.ready {
-		ids, err := store.AccountsToBill(ctx, s.Read(), day, entities, s.candidates())
+	for _, group := range schedules {
+		if group.through == nil {
+			continue
+		}
+		ids, err := store.AccountsToBill(ctx, s.Read(), *group.through, group.entities, s.candidates())
 		if err != nil {
 			return looked, err
 		}
-		n, err := s.runBatch(ctx, order{accounts: ids, most: s.Batch, calm: true})
+		n, err := s.runBatch(ctx, order{accounts: ids, most: s.Batch, calm: true, through: group.through})
 		looked += n
 		if err != nil {
 			return looked, err

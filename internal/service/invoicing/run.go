@@ -84,7 +84,11 @@ func (s *Service) bill(ctx context.Context, tx *store.Tx, o order) (*run, error)
 	if r.cal, err = calendar.In(ctx, tx, o.clock); err != nil {
 		return nil, err
 	}
-	if o.through != nil && o.through.After(r.cal.Today) {
+	switch {
+	case o.through == nil || !o.through.After(r.cal.Today):
+	case o.calm:
+		r.through = nil // the clock was set back since
+	default:
 		return nil, billing.Fail(billing.Invalid, "on", "Only what is due by today, %s, can be billed. To see what will be, use a preview.", r.cal.Today)
 	}
 	if r.sellers, err = loadSellers(ctx, tx.Queries); err != nil {

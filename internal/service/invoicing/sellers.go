@@ -60,46 +60,54 @@ func (s *sellers) byID(id billing.EntityID) *billing.Entity {
 	return nil
 }
 
-// days are the days that can be billed by now.
-type days struct {
-	// ready has the entities for each day; nil stands for all.
-	ready map[billing.Date][]billing.EntityID
-	// next is when there is another one; zero if nobody can tell.
-	next time.Time
+// schedule is a group of entities that issue invoices at the same time of day.
+type schedule struct {
+	// entities are theirs, and 0 stands for accounts that name none; nil for all.
+	entities []billing.EntityID
+	// through is the last day that they can bill by now: today, or yesterday before
+	// the time of day at which they issue invoices. It is nil before the first one.
+	through *billing.Date
+	// moment is when they bill a day to come.
+	moment func(billing.Date) time.Time
 }
 
-// days finds the last day that each entity can bill by now: today, or yesterday
-// before the time of day at which it issues invoices.
-func (s *sellers) days(now time.Time, zone *time.Location) days {
-	d := days{ready: map[billing.Date][]billing.EntityID{}}
+// schedules are the entities that issue invoices, by when they do.
+func (s *sellers) schedules(now time.Time, zone *time.Location) (all []*schedule) {
+	type key struct{ through, starts, at string }
+	known := map[key]*schedule{}
 	some := 0
 	for n := range s.entities {
 		e := &s.entities[n]
-		today := billing.DateOf(now, zone)
 		if e.InvoicingStartsOn == nil {
 			continue
 		}
-		if e.InvoicingStartsOn.After(today) {
-			d.next = sooner(e.InvoicingStartsOn.Start(zone), d.next)
-			continue
+		through := billing.DateOf(now, zone)
+		if now.Before(e.InvoiceMoment(through, zone)) {
+			through = through.AddDays(-1)
 		}
-		at := e.InvoiceMoment(today, zone)
-		if now.Before(at) {
-			today = today.AddDays(-1)
-			d.next = sooner(at, d.next)
+		group := &schedule{moment: func(day billing.Date) time.Time { return e.InvoiceMoment(day, zone) }}
+		k := key{through.String(), "", e.InvoiceTime}
+		if first := *e.InvoicingStartsOn; first.After(through) {
+			k.starts = first.String()
+			group.moment = func(day billing.Date) time.Time {
+				if day.Before(first) {
+					day = first
+				}
+				return e.InvoiceMoment(day, zone)
+			}
 		} else {
-			d.next = sooner(e.InvoiceMoment(today.AddDays(1), zone), d.next)
+			group.through = &through
 		}
-		ids := []billing.EntityID{e.ID}
-		if n == 0 {
-			ids = append(ids, 0) // accounts that name none
+		if known[k] == nil {
+			known[k], all = group, append(all, group)
 		}
-		d.ready[today], some = append(d.ready[today], ids...), some+1
-	}
-	if some == len(s.entities) && len(d.ready) == 1 {
-		for day := range d.ready {
-			d.ready[day] = nil
+		some++
+		if known[k].entities = append(known[k].entities, e.ID); n == 0 {
+			known[k].entities = append(known[k].entities, 0)
 		}
 	}
-	return d
+	if len(all) == 1 && some == len(s.entities) {
+		all[0].entities = nil
+	}
+	return all
 }
