@@ -90,7 +90,8 @@ func OfInvoice(i *document.Invoice) (Document, error) {
 }
 
 // OfCreditNote is a credit note as it is printed. The invoices that it credits
-// are not part of it: set Credited. Without a locale, it has that of the buyer.
+// are not part of it: set Credited. Its references are the buyer's, and without a locale
+// of its own, it has that of the buyer.
 func OfCreditNote(c *document.CreditNote) (Document, error) {
 	d := Document{
 		Kind: CreditNote, Number: c.Number, Locale: c.Locale, Currency: c.Currency, IssuedAt: c.IssuedAt, Reason: c.Reason, Test: c.TestClockID != nil, Hash: c.Hash,
@@ -100,6 +101,7 @@ func OfCreditNote(c *document.CreditNote) (Document, error) {
 	if d.Locale == "" {
 		d.Locale = d.Buyer.Locale
 	}
+	d.PONumber, d.BuyerReference = d.Buyer.PONumber, d.Buyer.BuyerReference
 	return d, err
 }
 

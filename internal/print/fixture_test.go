@@ -60,7 +60,7 @@ var seller = map[string]any{
 
 var buyer = map[string]any{
 	"name": "Globex Inc", "contact": "Ms. Ada Lovelace", "street": "1 Main Street", "city": "Springfield", "zip": "12345", "state": "", "country": "DE",
-	"taxNumber": "DE987654321", "email": "ap@globex.example", "locale": "en",
+	"taxNumber": "DE987654321", "email": "ap@globex.example", "locale": "en", "poNumber": "PO-4711", "buyerReference": "Cost center 12",
 }
 
 // invoice is one with items of every kind.

@@ -32,6 +32,10 @@ type Party struct {
 	// Timezone is that of a buyer who lives by another than the seller. No date of the
 	// document depends on it.
 	Timezone string `json:"timezone"`
+	// PONumber and BuyerReference are the buyer's, for documents that have none of their
+	// own.
+	PONumber       string `json:"poNumber"`
+	BuyerReference string `json:"buyerReference"`
 	// Logo is a PNG or JPEG image: a data URL, or its base64 alone.
 	Logo string `json:"logo"`
 	// Locale is that of the account, for documents that have none of their own.

@@ -48,7 +48,7 @@ func TestPDFHasEverything(t *testing.T) {
 
 func TestPDFOfCreditNote(t *testing.T) {
 	text := strings.ReplaceAll(strings.Join(readPDF(t, write(t, creditNote(t))).pages, ""), space, " ")
-	for _, want := range []string{"Credit note", "CN-2026-000003", "INV-2026-000017 (16 Jan 2026), INV-2026-000021 (1 Feb 2026)", "Service was not available", "Reverse charge", "Total credit", "EUR 14.03"} {
+	for _, want := range []string{"Credit note", "CN-2026-000003", "INV-2026-000017 (16 Jan 2026), INV-2026-000021 (1 Feb 2026)", "Service was not available", "PO-4711", "Cost center 12", "Reverse charge", "Total credit", "EUR 14.03"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}

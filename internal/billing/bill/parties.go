@@ -109,13 +109,16 @@ type buyer struct {
 	TaxNumber string `json:"taxNumber,omitempty"`
 	Email     string `json:"email,omitempty"`
 	Timezone  string `json:"timezone,omitempty"`
+	// What the buyer finds the document by.
+	PONumber       string `json:"poNumber,omitempty"`
+	BuyerReference string `json:"buyerReference,omitempty"`
 }
 
 // BuyerOf is the copy of an account on its documents.
 func BuyerOf(a *billing.Account) json.RawMessage {
 	return mustJSON(buyer{
 		a.Name, text(a.Code), text(a.BillingStreet), text(a.BillingCity), text(a.BillingZip), text(a.BillingState), text(a.BillingCountry),
-		text(a.TaxNumber), text(a.InvoiceEmail), text(a.Timezone),
+		text(a.TaxNumber), text(a.InvoiceEmail), text(a.Timezone), text(a.PONumber), text(a.BuyerReference),
 	})
 }
 

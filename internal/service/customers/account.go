@@ -50,6 +50,13 @@ var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 		if documents > 0 {
 			return billing.Fail(billing.InUse, "id", "The account has %s, which are kept for the record.", operation.Counted(documents, "document or payment", "documents and payments"))
 		}
+		waiting, err := store.WaitingOf(ctx, q, []billing.AccountID{a.ID})
+		if err != nil {
+			return err
+		}
+		if waiting.Items {
+			return billing.Fail(billing.InUse, "id", "The account has items that wait for its next invoice. Delete them first.")
+		}
 		if subscriptions > 0 || tenants > 0 {
 			return billing.Fail(billing.InUse, "id", "The account has %s and %s, which are kept for the record.",
 				operation.Counted(subscriptions, "subscription", "subscriptions"), operation.Counted(tenants, "tenant", "tenants"))
@@ -164,7 +171,8 @@ func checkEntity(ctx context.Context, tx *store.Tx, before, a *billing.Account) 
 }
 
 // checkClock lets an account join or leave a test clock only while it has no
-// subscriptions: dates that were decided by one time would go on by another.
+// subscriptions, documents or payments: dates that were decided by one time would go
+// on by another, and what was issued is kept, or was only a test.
 func checkClock(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
 	var old billing.TestClockID
 	if before != nil && before.TestClockID != nil {
@@ -189,10 +197,25 @@ func checkClock(ctx context.Context, tx *store.Tx, before, a *billing.Account) (
 	if before == nil {
 		return nil, nil
 	}
+	refused := func(has string) (billing.Problems, error) {
+		return billing.Problems{billing.Fail(billing.NotAllowed, "testClockId", "The account has %s; it can join or leave a test clock only without any.", has)}, nil
+	}
 	n, err := store.SubscriptionsOfAccount(ctx, tx.Queries, a.ID)
-	if err != nil || n == 0 {
+	if err != nil {
 		return nil, err
 	}
-	return billing.Problems{billing.Fail(billing.NotAllowed, "testClockId", "The account has %s; it can join or leave a test clock only without any.",
-		operation.Counted(n, "subscription", "subscriptions"))}, nil
+	if n > 0 {
+		return refused(operation.Counted(n, "subscription", "subscriptions"))
+	}
+	if n, err = store.DocumentsOfAccount(ctx, tx.Queries, a.ID); err != nil {
+		return nil, err
+	}
+	if n > 0 {
+		return refused(operation.Counted(n, "document or payment", "documents and payments"))
+	}
+	waiting, err := store.WaitingOf(ctx, tx.Queries, []billing.AccountID{a.ID})
+	if waiting.Items {
+		return refused("items that wait for its next invoice")
+	}
+	return nil, err
 }

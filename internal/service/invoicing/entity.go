@@ -30,13 +30,10 @@ var Entities = operation.Resource[billing.Entity, billing.EntityID]{
 				return nil, err
 			}
 		}
-		if before == nil || before.InvoicingStartsOn == nil || sameDay(before.InvoicingStartsOn, e.InvoicingStartsOn) {
+		if before == nil || sameDay(before.InvoicingStartsOn, e.InvoicingStartsOn) {
 			return problems, nil
 		}
-		issued, err := store.HasDocuments(ctx, tx.Queries, e.ID)
-		if issued {
-			problems.Add(billing.Fail(billing.NotAllowed, "invoicingStartsOn", "The first day that is billed stays %s: documents have been issued.", *before.InvoicingStartsOn))
-		}
+		err = checkStart(ctx, tx, before, e, &problems)
 		return problems, err
 	},
 	InUse: func(context.Context, store.Queries, *billing.Entity) error {
@@ -45,6 +42,24 @@ var Entities = operation.Resource[billing.Entity, billing.EntityID]{
 	Taken: func(e *billing.Entity) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another entity has the code %q.", e.Code)
 	},
+}
+
+// checkStart refuses to bill other days than before once an entity has issued
+// something: no other first day, and none that has passed if there was none.
+func checkStart(ctx context.Context, tx *store.Tx, before, e *billing.Entity, problems *billing.Problems) error {
+	issued, err := store.HasDocuments(ctx, tx.Queries, e.ID)
+	if err != nil || !issued {
+		return err
+	}
+	if before.InvoicingStartsOn != nil {
+		problems.Add(billing.Fail(billing.NotAllowed, "invoicingStartsOn", "The first day that is billed stays %s: documents have been issued.", *before.InvoicingStartsOn))
+		return nil
+	}
+	cal, err := calendar.In(ctx, tx, nil)
+	if err == nil && e.InvoicingStartsOn.Before(cal.Today) {
+		problems.Add(billing.Fail(billing.NotAllowed, "invoicingStartsOn", "The entity has issued documents: the first day that is billed can be today, %s, or later.", cal.Today))
+	}
+	return err
 }
 
 // CheckNumbers returns what is wrong with the numbers that an entity is to give, with

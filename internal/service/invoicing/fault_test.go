@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -126,6 +127,38 @@ func TestVoidTwiceAtOnce(t *testing.T) {
 		o.Equal("credit notes", o.QueryText(`SELECT count(*) || ' of ' || count(DISTINCT invoice_id) FROM credit_note_item`), "8 of 8")
 		o.run()
 		o.numbersWithoutGap()
+		o.soundDocuments()
+	})
+}
+
+// TestCreditTwiceAtOnce lets two processes credit what is left of invoices at the same
+// time: one of them finds nothing left.
+func TestCreditTwiceAtOnce(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.customer("acme", func(a *billing.Account) { a.TaxExempt = true })
+		for n := range 8 {
+			o.Subscribe("pro-monthly", "acme", servicetest.WithSeats(5), servicetest.InTenant(fmt.Sprint("tenant-", n)))
+			o.run()
+		}
+		other := servicetest.Join(o.T, o.DB)
+		for id := billing.InvoiceID(1); id <= 8; id++ {
+			var errs [2]error
+			var group sync.WaitGroup
+			for n, w := range []*servicetest.World{o.World, other} {
+				group.Go(func() {
+					_, errs[n] = w.Invoicing.InvoiceCredit(w.Ctx, id, []invoicing.CreditPart{{InvoiceItemID: billing.InvoiceItemID(id), Amount: "30.00"}}, "goodwill")
+				})
+			}
+			group.Wait()
+			if errs[0] == nil {
+				errs[0], errs[1] = errs[1], errs[0]
+			}
+			o.OK(errs[1])
+			o.Refused("more than is left", errs[0], "NOT_ALLOWED amount")
+		}
+		o.Equal("what was credited", o.QueryText(`SELECT count(*) || ' of ' || count(DISTINCT invoice_id) || ': ' || sum(amount) FROM credit_note_item`), "8 of 8: 24000")
+		o.Equal("what was forgiven", o.QueryText(`SELECT sum(forgiven) FROM ledger_key`), "24000")
+		o.run()
 		o.soundDocuments()
 	})
 }
