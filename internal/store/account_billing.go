@@ -30,14 +30,18 @@ type AccountBilling struct {
 // those that were never billed.
 func BillingOf(ctx context.Context, q Queries, accounts []billing.AccountID) (map[billing.AccountID]AccountBilling, error) {
 	found := make(map[billing.AccountID]AccountBilling, len(accounts))
-	err := q.Each(ctx, `SELECT account_id, version, last_event, bill_on, collect_on, test_clock_id FROM account_billing WHERE account_id IN (SELECT value FROM json_each($1))`,
-		[]any{db.JSONList(accounts)}, func(rows scanner) error {
-			var b AccountBilling
-			err := rows.Scan(&b.AccountID, &b.Version, &b.LastEvent, column.OptionalDay(&b.BillOn), column.OptionalDay(&b.CollectOn), &b.TestClockID)
-			found[b.AccountID] = b
-			return err
-		})
-	return found, err
+	return found, q.Each(ctx, billingText, []any{db.JSONList(accounts)}, scanBilling(found))
+}
+
+const billingText = `SELECT account_id, version, last_event, bill_on, collect_on, test_clock_id FROM account_billing WHERE account_id IN (SELECT value FROM json_each($1))`
+
+func scanBilling(found map[billing.AccountID]AccountBilling) func(scanner) error {
+	return func(row scanner) error {
+		var b AccountBilling
+		err := row.Scan(&b.AccountID, &b.Version, &b.LastEvent, column.OptionalDay(&b.BillOn), column.OptionalDay(&b.CollectOn), &b.TestClockID)
+		found[b.AccountID] = b
+		return err
+	}
 }
 
 // CollectWaiting has everything collected on a day that waits for an invoice of an

@@ -121,6 +121,9 @@ func LockFreeAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limi
 
 func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit int, lock string) ([]billing.Account, error) {
 	columns, scan := Accounts.Projection(nil)
+	if len(ids) == 1 {
+		return Accounts.rows(ctx, tx.Queries, `SELECT `+columns+` FROM account WHERE id = $1`+lock, []any{int64(ids[0])}, 1, scan)
+	}
 	text := `SELECT ` + columns + ` FROM account WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id LIMIT $2` + lock
 	return Accounts.rows(ctx, tx.Queries, text, []any{db.JSONList(ids), limit}, min(limit, len(ids)), scan)
 }

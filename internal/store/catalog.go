@@ -25,8 +25,8 @@ type offering struct {
 // maxOfferings bounds what is remembered; beyond it everything is forgotten.
 const maxOfferings = 10_000
 
-// catalogCache remembers price lists with all that belongs to them. Every
-// change of the catalog raises a number in its own transaction, so that two who
+// catalogCache remembers price lists with all that belongs to them, and who sells
+// with which taxes. Every change of the catalog raises a number in its own transaction, so that two who
 // read the same number see the same catalog; what is remembered is good for one
 // number. It is filled outside of transactions, where only what was committed
 // is seen: a number that is taken back is given out again for something else.
@@ -35,10 +35,12 @@ type catalogCache struct {
 	version   int64
 	offerings map[billing.PriceListID]*offering
 	byCode    map[string]billing.PriceListID
+	sellers   *Sellers
 	wanted    map[billing.PriceListID]bool
 
-	wanting atomic.Bool // there is something in wanted
-	filling sync.Mutex  // one fills it at a time
+	wanting     atomic.Bool // there is something in wanted, or the sellers are
+	wantSellers bool
+	filling     sync.Mutex // one fills it at a time
 }
 
 const catalogVersionText = `SELECT value FROM counter WHERE name = 'catalog'`
@@ -84,16 +86,17 @@ func (c *catalogCache) want(found map[billing.PriceListID]*offering) {
 }
 
 // take returns what is wanted and forgets it.
-func (c *catalogCache) take() []billing.PriceListID {
+func (c *catalogCache) take() (ids []billing.PriceListID, sellers bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	ids := make([]billing.PriceListID, 0, len(c.wanted))
+	ids = make([]billing.PriceListID, 0, len(c.wanted))
 	for id := range c.wanted {
 		ids = append(ids, id)
 	}
 	clear(c.wanted)
+	sellers, c.wantSellers = c.wantSellers, false
 	c.wanting.Store(false)
-	return ids
+	return ids, sellers
 }
 
 // fill reads what is wanted, outside of any transaction. If it fails, whoever
@@ -106,26 +109,40 @@ func (c *catalogCache) fill(ctx context.Context, q Queries) {
 }
 
 func (c *catalogCache) fillOnce(ctx context.Context, q Queries) {
-	ids := c.take()
+	ids, wantSellers := c.take()
 	// The same number before and after: nothing changed in between.
 	var before, after int64
 	if _, err := q.One(ctx, catalogVersionText, nil, &before); err != nil {
 		return
 	}
-	found, err := loadOfferings(ctx, q, ids)
+	var found map[billing.PriceListID]*offering
+	var sellers *Sellers
+	var err error
+	if len(ids) > 0 {
+		found, err = loadOfferings(ctx, q, ids)
+	}
+	if err == nil && wantSellers {
+		sellers, err = readSellers(ctx, q)
+	}
 	if err != nil {
 		return
 	}
 	if _, err := q.One(ctx, catalogVersionText, nil, &after); err == nil && before == after {
-		c.add(before, found)
+		c.add(before, found, sellers)
 	}
 }
 
 // add remembers what was read of a version, and forgets any other one: also a
 // higher one, which a database that was put back from a backup had once.
-func (c *catalogCache) add(version int64, found map[billing.PriceListID]*offering) {
+func (c *catalogCache) add(version int64, found map[billing.PriceListID]*offering, sellers *Sellers) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if version != c.version {
+		c.sellers = nil
+	}
+	if sellers != nil {
+		c.sellers = sellers
+	}
 	if version != c.version || c.offerings == nil || len(c.offerings)+len(found) > maxOfferings {
 		c.version = version
 		c.offerings, c.byCode = map[billing.PriceListID]*offering{}, map[string]billing.PriceListID{}

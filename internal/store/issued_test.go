@@ -16,7 +16,7 @@ import (
 // others are fixed.
 var changing = map[string][]string{
 	"invoice":      {"issue_after", "stage", "credits", "amount_paid", "amount_due", "credited", "updated_at"},
-	"invoice_item": {"credited"},
+	"invoice_item": {"credited", "written_off"},
 	"credit_note":  {"amount_applied", "stage", "updated_at"},
 }
 

@@ -10,8 +10,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -174,7 +176,62 @@ func TestCatalogVersion(t *testing.T) {
 		}
 		write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.account("A") })
 		run(false, `UPDATE account SET name = 'B'`)
+		write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.entity() })
+		for _, table := range []string{"entity", "tax_rate"} {
+			run(true, `UPDATE `+table+` SET updated_at = 1`)
+			run(true, `DELETE FROM `+table)
+		}
 	})
+}
+
+// testSellers reads who sells, which is remembered until it changes, whoever changes
+// it.
+func testSellers(t *testing.T, db *storetest.Database) {
+	s, other := db.Open(t), db.Open(t)
+	load := func() (all *store.Sellers) {
+		t.Helper()
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			all = got[*store.Sellers](t)(store.LoadSellers(ctx, tx.Queries))
+		})
+		return all
+	}
+	same(t, "nobody sells", *load(), store.Sellers{})
+	var first, second *billing.Entity
+	write(t, other, func(ctx context.Context, tx *store.Tx) {
+		first, second = maker{ctx, tx}.entity(), maker{ctx, tx}.entity()
+	})
+	same(t, "two entities", load().Entities, []billing.Entity{*first, *second})
+	if known := load(); load() != known {
+		t.Error("sellers are read again although nothing changed")
+	}
+	outside := got[*store.Sellers](t)(store.LoadSellers(t.Context(), s.Queries()))
+	same(t, "outside of transactions", *outside, *load())
+	same(t, "all tax rates", len(load().Rates), len(got[tax.Rates](t)(store.AllTaxRates(t.Context(), s.Queries()))))
+	for n, on := range []*store.Store{s, other} {
+		write(t, on, func(ctx context.Context, tx *store.Tx) {
+			must(store.LockCatalog(ctx, tx))
+			first.Name = strconv.Itoa(n)
+			must(store.Entities.Update(ctx, tx, first))
+			same(t, "in the transaction", got[*store.Sellers](t)(store.LoadSellers(ctx, tx.Queries)).Entities[0].Name, first.Name)
+		})
+		same(t, "after it", load().Entities[0].Name, first.Name)
+	}
+	rate := load().Rates[0]
+	write(t, other, func(ctx context.Context, tx *store.Tx) {
+		must(store.LockCatalog(ctx, tx))
+		must(store.TaxRates.Delete(ctx, tx, &rate))
+	})
+	if load().Rates[0].ID == rate.ID {
+		t.Error("a rate that was deleted is still there")
+	}
+	err := s.Write(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		must(store.LockCatalog(ctx, tx))
+		second.Name = "taken back"
+		return errors.Join(store.Entities.Update(ctx, tx, second), errors.New("taken back"))
+	})
+	if err == nil || load().Entities[1].Name == "taken back" {
+		t.Errorf("what was taken back is remembered: %v", err)
+	}
 }
 
 // testCatalogChanging has one process change a price list while others look at

@@ -36,4 +36,10 @@ func testWaiting(t *testing.T, db *storetest.Database) {
 	}
 	same(t, "WaitingOf all", of(accounts...), store.Waiting{Items: true, CreditNotes: true, Payments: true, Drafts: true})
 	same(t, "WaitingOf nobody", of(), store.Waiting{})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		waiting, billed, err := store.WaitingLater(ctx, tx, accounts)
+		must(err)
+		same(t, "BillingOf", billed, got[map[billing.AccountID]store.AccountBilling](t)(store.BillingOf(ctx, tx.Queries, accounts)))
+		same(t, "WaitingLater", *waiting, store.Waiting{Items: true, CreditNotes: true, Payments: true, Drafts: true})
+	})
 }

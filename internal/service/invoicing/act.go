@@ -62,12 +62,17 @@ func openBook(ctx context.Context, tx *store.Tx, id billing.AccountID) (*run, *b
 	if r.sellers, err = loadSellers(ctx, tx.Queries); err != nil {
 		return nil, nil, err
 	}
-	b := &book{Account: bill.Account{Account: a, Entity: r.sellers.of(a), Rates: r.sellers.rates, Today: r.cal.Today}, documents: &bill.Documents{}, keep: true}
+	b := &book{Account: bill.Account{Account: a, Entity: r.sellers.of(a), Rates: r.sellers.Rates, Today: r.cal.Today}, documents: &bill.Documents{}, keep: true}
 	if b.Entity == nil {
 		return nil, nil, billing.Fail(billing.NotAllowed, "accountId", "There is no entity that could issue documents. Create one first.")
 	}
 	r.books = []*book{b}
-	if r.waiting, err = store.WaitingOf(ctx, tx.Queries, r.accounts); err != nil {
+	waiting, err := store.WaitingOf(ctx, tx.Queries, r.accounts)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.waiting = &waiting
+	if r.billed, err = store.BillingOf(ctx, tx.Queries, r.accounts); err != nil {
 		return nil, nil, err
 	}
 	if err := r.loadFunds(ctx, r.accounts, map[billing.AccountID]*book{id: b}); err != nil {

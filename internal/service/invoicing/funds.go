@@ -63,15 +63,14 @@ func (r *run) loadFunds(ctx context.Context, ids []billing.AccountID, at map[bil
 			b.payments = append(b.payments, &payments[n])
 		}
 	}
-	billings, err := store.BillingOf(ctx, r.tx.Queries, ids)
 	for _, b := range r.books {
-		b.billing = billings[b.ID]
+		b.billing = r.billed[b.ID]
 		b.billing.AccountID, b.billing.TestClockID = b.ID, b.TestClockID
 		if b.billing.CollectOn != nil {
 			b.CollectOn = *b.billing.CollectOn
 		}
 	}
-	return err
+	return nil
 }
 
 // loadOpen reads the open invoices of accounts that get credit notes.

@@ -95,8 +95,8 @@ func openHistory(ctx context.Context, tx *store.Tx, items []InvoiceImport) (*his
 
 // checkNumber refuses a number that an entity will come to by itself.
 func (h *history) checkNumber(number string) error {
-	for n := range h.sellers.entities {
-		e := &h.sellers.entities[n]
+	for n := range h.sellers.Entities {
+		e := &h.sellers.Entities[n]
 		format, err := document.ParseNumberFormat(e.InvoiceNumberFormat)
 		if err != nil {
 			return err

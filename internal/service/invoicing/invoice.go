@@ -41,11 +41,15 @@ func (s *Service) billNow(ctx context.Context, name string, id billing.AccountID
 
 // billOne bills one account, and fails with the reason if that cannot be.
 func (s *Service) billOne(ctx context.Context, tx *store.Tx, id billing.AccountID, o order) (*run, error) {
-	a, err := operation.Find(ctx, tx, store.Accounts, "accountId", "account", id)
-	if err != nil {
+	o.accounts = []billing.AccountID{id}
+	var err error
+	if o.locked, err = store.LockAccounts(ctx, tx, o.accounts); err != nil {
 		return nil, err
 	}
-	o.accounts, o.clock = []billing.AccountID{id}, a.TestClockID
+	if len(o.locked) == 0 {
+		return nil, billing.Missing("accountId", "account", id)
+	}
+	o.clock = o.locked[0].TestClockID
 	r, err := s.bill(ctx, tx, o)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,8 @@ import (
 // order says which accounts are billed, and how.
 type order struct {
 	accounts []billing.AccountID
+	// locked are the same if they have been read and locked before.
+	locked []billing.Account
 	// clock is the test clock that they are on, nil for real time.
 	clock *billing.TestClockID
 	// through is the last day that is billed, nil for today.
@@ -46,7 +48,8 @@ type run struct {
 	cal     calendar.Calendar
 	sellers *sellers
 	books   []*book
-	waiting store.Waiting // of all accounts together
+	waiting *store.Waiting // of all accounts together
+	billed  map[billing.AccountID]store.AccountBilling
 	// invoices are those in the database that something is done to.
 	invoices map[billing.InvoiceID]*document.Invoice
 }
@@ -128,6 +131,9 @@ func (b *book) check(do func() error) error {
 }
 
 func (r *run) lock(ctx context.Context) ([]billing.Account, error) {
+	if r.locked != nil {
+		return r.locked, nil
+	}
 	if r.most > 0 {
 		return store.LockFreeAccounts(ctx, r.tx, r.accounts, r.most)
 	}
@@ -148,7 +154,7 @@ func (r *run) load(ctx context.Context) error {
 		if (a.TestClockID == nil) != (r.clock == nil) || r.clock != nil && *a.TestClockID != *r.clock {
 			continue // it was put on another clock just now
 		}
-		b := &book{Account: bill.Account{Account: a, Entity: r.sellers.of(a), Rates: r.sellers.rates, Today: r.cal.Today, Everything: r.everything}}
+		b := &book{Account: bill.Account{Account: a, Entity: r.sellers.of(a), Rates: r.sellers.Rates, Today: r.cal.Today, Everything: r.everything}}
 		if r.through != nil {
 			b.Today, b.IssuedOn = *r.through, r.cal.Today
 		}
@@ -166,6 +172,10 @@ func (r *run) load(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
+	// They come with the subscriptions.
+	if r.waiting, r.billed, err = store.WaitingLater(ctx, r.tx, ids); err != nil {
+		return err
+	}
 	if err := r.loadSubscriptions(ctx, ids, at); err != nil {
 		return err
 	}
@@ -173,10 +183,7 @@ func (r *run) load(ctx context.Context) error {
 }
 
 // loadWaiting reads what waits of accounts, as far as there is any.
-func (r *run) loadWaiting(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) (err error) {
-	if r.waiting, err = store.WaitingOf(ctx, r.tx.Queries, ids); err != nil {
-		return err
-	}
+func (r *run) loadWaiting(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) error {
 	if r.waiting.Items {
 		pending, err := store.PendingItemsOf(ctx, r.tx.Queries, ids)
 		if err != nil {

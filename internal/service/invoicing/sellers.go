@@ -5,15 +5,11 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
-	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // sellers are the entities with the tax rates.
-type sellers struct {
-	entities []billing.Entity
-	rates    tax.Rates
-}
+type sellers struct{ *store.Sellers }
 
 // of returns the entity of an account, nil if there is none.
 func (s *sellers) of(a *billing.Account) *billing.Entity { return s.named(a.EntityID) }
@@ -21,9 +17,9 @@ func (s *sellers) of(a *billing.Account) *billing.Entity { return s.named(a.Enti
 // named returns the entity that an account names, the first one if it names none, nil
 // if there is none.
 func (s *sellers) named(id *billing.EntityID) *billing.Entity {
-	for n := range s.entities {
-		if id == nil || s.entities[n].ID == *id {
-			return &s.entities[n]
+	for n := range s.Entities {
+		if id == nil || s.Entities[n].ID == *id {
+			return &s.Entities[n]
 		}
 	}
 	return nil
@@ -31,30 +27,29 @@ func (s *sellers) named(id *billing.EntityID) *billing.Entity {
 
 // loadSellers reads the entities, the first one first, and the tax rates.
 func loadSellers(ctx context.Context, q store.Queries) (*sellers, error) {
-	entities, err := store.AllEntities(ctx, q)
-	if err != nil || len(entities) == 0 {
-		return &sellers{}, err
+	all, err := store.LoadSellers(ctx, q)
+	if all == nil {
+		all = &store.Sellers{}
 	}
-	rates, err := store.AllTaxRates(ctx, q)
-	return &sellers{entities, rates}, err
+	return &sellers{all}, err
 }
 
 // version is another one after every change of them.
 func (s *sellers) version() (version int64) {
-	for n := range s.entities {
-		version += s.entities[n].UpdatedAt.UnixMilli() * (int64(s.entities[n].ID) + 1)
+	for n := range s.Entities {
+		version += s.Entities[n].UpdatedAt.UnixMilli() * (int64(s.Entities[n].ID) + 1)
 	}
-	for n := range s.rates {
-		version += s.rates[n].UpdatedAt.UnixMilli() * (int64(s.rates[n].ID) + 1)
+	for n := range s.Rates {
+		version += s.Rates[n].UpdatedAt.UnixMilli() * (int64(s.Rates[n].ID) + 1)
 	}
 	return version
 }
 
 // byID returns an entity, nil if there is none.
 func (s *sellers) byID(id billing.EntityID) *billing.Entity {
-	for n := range s.entities {
-		if s.entities[n].ID == id {
-			return &s.entities[n]
+	for n := range s.Entities {
+		if s.Entities[n].ID == id {
+			return &s.Entities[n]
 		}
 	}
 	return nil
@@ -76,8 +71,8 @@ func (s *sellers) schedules(now time.Time, zone *time.Location) (all []*schedule
 	type key struct{ through, starts, at string }
 	known := map[key]*schedule{}
 	some := 0
-	for n := range s.entities {
-		e := &s.entities[n]
+	for n := range s.Entities {
+		e := &s.Entities[n]
 		if e.InvoicingStartsOn == nil {
 			continue
 		}
@@ -106,7 +101,7 @@ func (s *sellers) schedules(now time.Time, zone *time.Location) (all []*schedule
 			known[k].entities = append(known[k].entities, 0)
 		}
 	}
-	if len(all) == 1 && some == len(s.entities) {
+	if len(all) == 1 && some == len(s.Entities) {
 		all[0].entities = nil
 	}
 	return all
