@@ -130,17 +130,17 @@ func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit in
 
 // LockSubscriptionsToBill returns the subscriptions of accounts that may have
 // something to bill by a day, or that have waiting changes, in the order of ids,
-// and keeps others from changing them. If all is true, it returns every one that
-// can ever have something to bill. Lines that ended too long ago to matter are not
-// read.
-func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all bool) ([]subscription.Subscription, error) {
+// and keeps others from changing them. Of the accounts in all, it returns every one
+// that can ever have something to bill. Lines that ended too long ago to matter are
+// not read.
+func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all []billing.AccountID) ([]subscription.Subscription, error) {
 	columns, scan := subscriptionsToBill()
-	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= $2 OR dirty_from IS NOT NULL) ORDER BY id` + tx.Dialect.ForUpdate
-	last := day.String()
-	if all {
-		last = "9999-12-31"
+	args, last := []any{db.JSONList(accounts), day.String()}, "$2"
+	if len(all) > 0 {
+		args, last = append(args, db.JSONList(all)), "CASE WHEN account_id IN (SELECT value FROM json_each($3)) THEN '9999-12-31' ELSE CAST($2 AS TEXT) END"
 	}
-	return Subscriptions.rows(ctx, tx.Queries, text, []any{db.JSONList(accounts), last}, len(accounts), scan)
+	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= ` + last + ` OR dirty_from IS NOT NULL) ORDER BY id` + tx.Dialect.ForUpdate
+	return Subscriptions.rows(ctx, tx.Queries, text, args, len(accounts), scan)
 }
 
 // subscriptionsToBill are the columns of subscriptions with the lines that are needed
@@ -181,6 +181,17 @@ func BillAgain(ctx context.Context, tx *Tx, accounts []billing.AccountID, day bi
 		}
 	}
 	return nil
+}
+
+// LongAgo is a day by which everything is looked at, whatever the clock shows.
+var LongAgo = billing.Date{Year: 2000, Month: time.January, Day: 1}
+
+// RenewDrafts has those of accounts looked at by the next run that have drafts, which
+// are computed anew then. The accounts are locked.
+func RenewDrafts(ctx context.Context, tx *Tx, accounts []billing.AccountID) error {
+	_, err := tx.Exec(ctx, `UPDATE account_billing SET bill_on = $2 WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on IS NULL OR bill_on > $2)
+		AND EXISTS (SELECT 1 FROM invoice WHERE invoice.account_id = account_billing.account_id AND number = '')`, db.JSONList(accounts), LongAgo.String())
+	return err
 }
 
 // MarkToBill has the account of a subscription looked at on a day, with everything

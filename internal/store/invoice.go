@@ -191,6 +191,13 @@ func DraftsOf(ctx context.Context, q Queries, accounts []billing.AccountID) ([]d
 	return Invoices.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
 }
 
+// AccountsWithDrafts returns at most limit accounts with drafts that were written by a
+// time, after another account.
+func AccountsWithDrafts(ctx context.Context, q Queries, written time.Time, after billing.AccountID, limit int) ([]billing.AccountID, error) {
+	return accountIDs(ctx, q, `SELECT DISTINCT account_id FROM invoice WHERE number = '' AND account_id > $1 AND updated_at <= $2 ORDER BY account_id LIMIT $3`,
+		int64(after), written.UnixMilli(), limit)
+}
+
 // DueDrafts returns the accounts on real time with a draft that is to be issued by
 // a time.
 func DueDrafts(ctx context.Context, q Queries, now time.Time, limit int) (accounts []billing.AccountID, err error) {

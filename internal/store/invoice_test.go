@@ -144,6 +144,43 @@ func testOutcomes(t *testing.T, db *storetest.Database) {
 	same(t, "stages and what is due", stages, []string{"OPEN|200", "VOIDED|1000", "UNPAID|1000", "PAID|0", "PAID|0", "DRAFT|1000", "OPEN|1000"})
 }
 
+// testRenewDrafts finds accounts with drafts, and has them looked at.
+func testRenewDrafts(t *testing.T, db *storetest.Database) {
+	s := db.Open(t)
+	ctx, q := t.Context(), s.Queries()
+	now := db.Clock.Now()
+	ids := make([]billing.AccountID, 4) // two drafts, an issued invoice, one draft, none
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		var rows []store.AccountBilling
+		for n, code := range []string{"A", "B", "C", "D"} {
+			ids[n] = m.account(code).ID
+			rows = append(rows, store.AccountBilling{AccountID: ids[n]})
+		}
+		m.invoice(ids[0], draft)
+		m.invoice(ids[0], draft)
+		m.invoice(ids[1])
+		m.invoice(ids[2], draft)
+		rows[2].BillOn = ptr(date("2026-05-05"))
+		must(store.SaveBilling(ctx, tx, rows))
+	})
+	find := func(written time.Time, after billing.AccountID, limit int) []billing.AccountID {
+		return got[[]billing.AccountID](t)(store.AccountsWithDrafts(ctx, q, written, after, limit))
+	}
+	same(t, "AccountsWithDrafts", find(now, 0, 10), []billing.AccountID{ids[0], ids[2]})
+	same(t, "one of them", find(now, 0, 1), []billing.AccountID{ids[0]})
+	same(t, "the next one", find(now, ids[0], 1), []billing.AccountID{ids[2]})
+	same(t, "those that were written before", len(find(now.Add(-time.Millisecond), 0, 10)), 0)
+
+	renew := func(accounts ...billing.AccountID) (days []string) {
+		write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.RenewDrafts(ctx, tx, accounts)) })
+		return got[[]string](t)(store.Rows(ctx, q, "SELECT bill_on, version FROM account_billing ORDER BY account_id"))
+	}
+	same(t, "RenewDrafts of nobody", renew(), []string{"NULL|1", "NULL|1", "2026-05-05|1", "NULL|1"})
+	same(t, "RenewDrafts", renew(ids[1:]...), []string{"NULL|1", "NULL|1", "2000-01-01|1", "NULL|1"})
+	same(t, "RenewDrafts of all", renew(ids...), []string{"2000-01-01|1", "NULL|1", "2000-01-01|1", "NULL|1"})
+}
+
 // testDrafts makes drafts, changes them and issues one.
 func testDrafts(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)

@@ -28,13 +28,22 @@ func WaitingOf(ctx context.Context, q Queries, accounts []billing.AccountID) (w 
 	return w, err
 }
 
-// WaitingLater is WaitingOf and BillingOf with the next statement of the transaction
-// whose outcome is asked for. Until then nothing is known.
-func WaitingLater(ctx context.Context, tx *Tx, accounts []billing.AccountID) (*Waiting, map[billing.AccountID]AccountBilling, error) {
-	w, found := &Waiting{}, make(map[billing.AccountID]AccountBilling, len(accounts))
-	ids := []any{db.JSONList(accounts)}
-	if err := tx.EachLater(ctx, waitingText, ids, w.scan); err != nil {
-		return nil, nil, err
+// LockToBill is LockAccounts, WaitingOf and BillingOf of one account in one round trip.
+// The account is nil if there is none.
+func LockToBill(ctx context.Context, tx *Tx, id billing.AccountID) (a *billing.Account, w Waiting, billed map[billing.AccountID]AccountBilling, err error) {
+	columns, scan := Accounts.Projection(nil)
+	err = tx.EachLater(ctx, `SELECT `+columns+` FROM account WHERE id = $1`+tx.Dialect.ForNoKeyUpdate, []any{int64(id)}, func(row scanner) error {
+		a = &billing.Account{}
+		return row.Scan(scan(a)...)
+	})
+	if err != nil {
+		return nil, w, nil, err
 	}
-	return w, found, tx.EachLater(ctx, billingText, ids, scanBilling(found))
+	billed = make(map[billing.AccountID]AccountBilling, 1)
+	ids := []any{db.JSONList([]billing.AccountID{id})}
+	if err := tx.EachLater(ctx, billingText, ids, scanBilling(billed)); err != nil {
+		return nil, w, nil, err
+	}
+	err = tx.Each(ctx, waitingText, ids, w.scan)
+	return a, w, billed, err
 }

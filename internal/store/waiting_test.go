@@ -37,9 +37,17 @@ func testWaiting(t *testing.T, db *storetest.Database) {
 	same(t, "WaitingOf all", of(accounts...), store.Waiting{Items: true, CreditNotes: true, Payments: true, Drafts: true})
 	same(t, "WaitingOf nobody", of(), store.Waiting{})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		waiting, billed, err := store.WaitingLater(ctx, tx, accounts)
+		for _, id := range accounts {
+			a, waiting, billed, err := store.LockToBill(ctx, tx, id)
+			must(err)
+			same(t, "the account", a, got[*billing.Account](t)(store.Accounts.Get(ctx, tx.Queries, id)))
+			same(t, "what waits of it", waiting, of(id))
+			same(t, "its billing", billed, got[map[billing.AccountID]store.AccountBilling](t)(store.BillingOf(ctx, tx.Queries, []billing.AccountID{id})))
+		}
+		a, waiting, billed, err := store.LockToBill(ctx, tx, 1<<40)
 		must(err)
-		same(t, "BillingOf", billed, got[map[billing.AccountID]store.AccountBilling](t)(store.BillingOf(ctx, tx.Queries, accounts)))
-		same(t, "WaitingLater", *waiting, store.Waiting{Items: true, CreditNotes: true, Payments: true, Drafts: true})
+		if a != nil || waiting != (store.Waiting{}) || len(billed) > 0 {
+			t.Errorf("there is something of an account that does not exist: %v, %v, %v", a, waiting, billed)
+		}
 	})
 }

@@ -16,6 +16,9 @@ func (s *Subscription) NoteChange(before *Subscription, today billing.Date) {
 	first, changed := s.StartDate, true
 	if before != nil {
 		first, changed = s.firstChange(before)
+		if !same(s.PONumber, before.PONumber) || s.SeparateInvoice != before.SeparateInvoice {
+			s.BillOn = sooner(s.BillOn, today) // a draft may have to say so
+		}
 	}
 	if !changed {
 		return

@@ -100,7 +100,10 @@ func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit 
 		a.KeepTaxNumberState(&before)
 		return err
 	}, WithBillingContact(billingContact), func(ctx context.Context, tx *store.Tx, a *billing.Account) error {
-		return billAgain(ctx, tx, &before, a)
+		if err := billAgain(ctx, tx, &before, a); err != nil {
+			return err
+		}
+		return store.RenewDrafts(ctx, tx, []billing.AccountID{id})
 	})
 	if err == nil {
 		s.Wake()

@@ -23,13 +23,14 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 	for i := range items {
 		codes[i] = items[i].Code
 	}
-	return s.ImportAll(ctx, len(items), func(ctx context.Context, tx *store.Tx, b *operation.ImportBatch) error {
+	results, err := s.ImportAll(ctx, len(items), func(ctx context.Context, tx *store.Tx, b *operation.ImportBatch) error {
 		known, err := AccountsByCode(ctx, tx, codes)
 		if err != nil {
 			return err
 		}
 		var fresh []*billing.Account
 		var emails [][]string
+		var changed []billing.AccountID
 		for i, item := range items {
 			was := known[item.Code]
 			row, result, err := operation.EditImported(was, NewAccount(tx), item.Edit)
@@ -47,6 +48,15 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 					return &operation.ItemError{Index: i, Err: err}
 				}
 				b.Audit(ctx, tx, "accountUpdate", "account", int64(row.ID), billing.Changes(was, &row))
+				if err := billAgain(ctx, tx, was, &row); err != nil {
+					return err
+				}
+				changed = append(changed, row.ID)
+			}
+		}
+		if len(changed) > 0 {
+			if err := store.RenewDrafts(ctx, tx, changed); err != nil {
+				return err
 			}
 		}
 		if err := store.InsertAccounts(ctx, tx, fresh, emails); err != nil {
@@ -57,6 +67,8 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 		}
 		return nil
 	})
+	s.Wake()
+	return results, err
 }
 
 // AccountsByCode locks the accounts that exist. One on a test clock is not of

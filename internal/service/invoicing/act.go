@@ -47,15 +47,15 @@ func (s *Service) act(ctx context.Context, name string, account func(context.Con
 
 // openBook locks an account and reads its open documents.
 func openBook(ctx context.Context, tx *store.Tx, id billing.AccountID) (*run, *book, error) {
-	accounts, err := store.LockAccounts(ctx, tx, []billing.AccountID{id})
+	a, waiting, billed, err := store.LockToBill(ctx, tx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(accounts) == 0 {
+	if a == nil {
 		return nil, nil, billing.Missing("accountId", "account", id)
 	}
-	a := &accounts[0]
-	r := &run{order: order{accounts: []billing.AccountID{id}, clock: a.TestClockID, issue: true}, tx: tx, invoices: map[billing.InvoiceID]*document.Invoice{}}
+	o := order{accounts: []billing.AccountID{id}, clock: a.TestClockID, issue: true, waiting: waiting, billed: billed}
+	r := &run{order: o, tx: tx, invoices: map[billing.InvoiceID]*document.Invoice{}}
 	if r.cal, err = calendar.In(ctx, tx, a.TestClockID); err != nil {
 		return nil, nil, err
 	}
@@ -67,18 +67,26 @@ func openBook(ctx context.Context, tx *store.Tx, id billing.AccountID) (*run, *b
 		return nil, nil, billing.Fail(billing.NotAllowed, "accountId", "There is no entity that could issue documents. Create one first.")
 	}
 	r.books = []*book{b}
-	waiting, err := store.WaitingOf(ctx, tx.Queries, r.accounts)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.waiting = &waiting
-	if r.billed, err = store.BillingOf(ctx, tx.Queries, r.accounts); err != nil {
-		return nil, nil, err
-	}
 	if err := r.loadFunds(ctx, r.accounts, map[billing.AccountID]*book{id: b}); err != nil {
 		return nil, nil, err
 	}
 	return r, b, nil
+}
+
+// lockAccountOf locks the account that something is about.
+func lockAccountOf(ctx context.Context, tx *store.Tx, account func(context.Context, *store.Tx) (billing.AccountID, error)) (*billing.Account, error) {
+	id, err := account(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := store.LockAccounts(ctx, tx, []billing.AccountID{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(accounts) == 0 {
+		return nil, billing.Missing("accountId", "account", id)
+	}
+	return &accounts[0], nil
 }
 
 // outcome names what was made.

@@ -135,6 +135,9 @@ func (r *run) changeKeys(ctx context.Context, b *book, i *document.Invoice, note
 			delete(credits, key.Ref())
 		}
 	}
+	if r.waiting.Drafts { // what is forgiven may be on one of them
+		b.billing.BillOn = &store.LongAgo
+	}
 	return nil
 }
 

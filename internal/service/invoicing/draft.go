@@ -2,6 +2,7 @@ package invoicing
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -10,38 +11,57 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// drafts are the drafts that billing has made of accounts. Those that somebody
-// made by hand are not touched.
-func (r *run) drafts(ctx context.Context) (map[billing.AccountID][]document.Invoice, error) {
-	var ids []billing.AccountID
-	for _, b := range r.books {
-		ids = append(ids, b.ID)
-	}
-	if len(ids) == 0 || !r.waiting.Drafts {
-		return nil, nil
+// loadDrafts reads the drafts of accounts, and decides what is billed because of them.
+func (r *run) loadDrafts(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) error {
+	if !r.waiting.Drafts {
+		return nil
 	}
 	all, err := store.DraftsOf(ctx, r.tx.Queries, ids)
-	found := map[billing.AccountID][]document.Invoice{}
+	if err != nil {
+		return err
+	}
 	for _, draft := range all {
-		if draft.Kind == document.SubscriptionInvoice {
-			found[draft.AccountID] = append(found[draft.AccountID], draft)
+		if b := at[draft.AccountID]; draft.Kind == document.SubscriptionInvoice {
+			b.before = append(b.before, draft)
+		} else {
+			b.byHand = append(b.byHand, draft)
 		}
 	}
-	return found, err
+	for _, b := range r.books {
+		if len(b.before) > 0 {
+			r.fillDrafts(b)
+		}
+		if err := store.WithItems(ctx, r.tx.Queries, b.byHand); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// fillDrafts has everything that is due by now on the drafts of an account, even if
+// nothing calls for an invoice yet. Before the time of day at which its entity issues
+// invoices, what is due today is on drafts, but not on what is issued.
+func (r *run) fillDrafts(b *book) {
+	if b.Everything = true; r.calm && r.through != nil && b.beginsAsDraft() {
+		b.Today, b.IssuedOn = r.cal.Today, billing.Date{}
+	}
+}
+
+// beginsAsDraft says whether invoices of the account begin as drafts.
+func (b *book) beginsAsDraft() bool { return b.DraftInvoices || b.Entity.GraceHours > 0 }
 
 // keepDrafts makes drafts of invoices, if the account wants that, and lets what
 // was a draft before keep its identity, whether it is issued now or stays one.
-func (b *book) keepDrafts(r *run, before []document.Invoice) {
+func (b *book) keepDrafts(r *run) {
 	if b.keep {
 		return // what somebody made by hand is no draft of billing
 	}
 	b.drafts = b.KeepAsDrafts(b.documents, func(i *document.Invoice) bool {
-		at := slices.IndexFunc(before, func(draft document.Invoice) bool { return becomes(&draft, i) })
+		at := slices.IndexFunc(b.before, func(draft document.Invoice) bool { return becomes(&draft, i) })
 		if at < 0 {
 			return r.staysDraft(b, nil)
 		}
-		return r.staysDraft(b, &before[at])
+		return r.staysDraft(b, &b.before[at])
 	})
 	for _, i := range b.drafts {
 		i.UUID = newUUID()
@@ -50,9 +70,33 @@ func (b *book) keepDrafts(r *run, before []document.Invoice) {
 			i.IssueAfter = &after
 		}
 	}
-	for n := range before {
-		b.adopt(&before[n])
+	for n := range b.before {
+		b.adopt(&b.before[n])
 	}
+	for n := range b.byHand {
+		b.renew(&b.byHand[n], r.cal.Today)
+	}
+}
+
+// renew computes a draft anew that somebody made by hand. One that cannot be taxed now
+// stays as it is: whoever issues it is told why.
+func (b *book) renew(draft *document.Invoice, today billing.Date) {
+	now := *draft
+	now.Items = slices.Clone(draft.Items)
+	if err := b.redo(&now, today); err == nil && !reflect.DeepEqual(&now, draft) {
+		b.renewed = append(b.renewed, &now)
+	}
+}
+
+// redo computes an invoice that somebody made by hand with the data of now.
+func (b *book) redo(i *document.Invoice, today billing.Date) error {
+	if err := b.date(i, today); err != nil {
+		return err
+	}
+	po := i.PONumber
+	b.Address(i)
+	i.PONumber = po
+	return nil
 }
 
 // staysDraft says whether an invoice is not issued now. before is the draft that it
@@ -66,13 +110,14 @@ func (r *run) staysDraft(b *book, before *document.Invoice) bool {
 	case before != nil && before.IssueAfter != nil && !before.IssueAfter.After(r.cal.Now):
 		return false
 	}
-	return b.DraftInvoices || b.Entity.GraceHours > 0
+	return b.beginsAsDraft()
 }
 
-// becomes reports whether an invoice is what a draft is now.
+// becomes reports whether an invoice is what a draft is now. The entity may be another
+// one by now: all invoices of an account are of its entity.
 func becomes(draft, i *document.Invoice) bool {
 	separate := (i.SubscriptionID == nil) == (draft.SubscriptionID == nil) && (i.SubscriptionID == nil || *i.SubscriptionID == *draft.SubscriptionID)
-	return separate && same(i, draft.EntityID, draft.Currency)
+	return separate && i.Currency == draft.Currency
 }
 
 // adopt gives the identity of a draft to the invoice that it is now. One that is

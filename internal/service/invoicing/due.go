@@ -34,7 +34,7 @@ func (s *Service) RunDue(ctx context.Context, now time.Time) (looked int, next t
 	if len(schedules) == 0 {
 		return 0, time.Time{}, nil
 	}
-	if err := s.retry(ctx, sellers); err != nil {
+	if err := s.retry(ctx, now, sellers); err != nil {
 		return 0, time.Time{}, err
 	}
 	looked, err = s.runReal(ctx, now, schedules)
@@ -72,28 +72,50 @@ func sooner(a, b time.Time) time.Time {
 	return b
 }
 
-// longAgo is a day by which everything is looked at, whatever the clock shows.
-var longAgo = billing.Date{Year: 2000, Month: time.January, Day: 1}
-
-// retry has accounts looked at again that were set aside, if an entity or a tax rate
-// was changed since the last time, and when the process starts.
-func (s *Service) retry(ctx context.Context, sellers *sellers) error {
+// retry has accounts looked at again that were set aside or have drafts, if an entity
+// or a tax rate was changed since the last time, and when the process starts: then
+// only drafts that are older than the last such change.
+func (s *Service) retry(ctx context.Context, now time.Time, sellers *sellers) error {
 	version := sellers.version()
 	if version == s.retried {
 		return nil
 	}
+	err := s.inBatches(ctx, lookAgain, func(after billing.AccountID) ([]billing.AccountID, error) {
+		return store.AccountsWithBillingProblem(ctx, s.Read(), after, maxRetries)
+	})
+	if err != nil {
+		return err
+	}
+	written := now
+	if s.retried == 0 {
+		written = sellers.changedAt()
+	}
+	err = s.inBatches(ctx, store.RenewDrafts, func(after billing.AccountID) ([]billing.AccountID, error) {
+		return store.AccountsWithDrafts(ctx, s.Read(), written, after, maxRetries)
+	})
+	if err == nil {
+		s.retried = version
+	}
+	return err
+}
+
+// inBatches does something to all accounts that are found after one another, which it
+// locks.
+func (s *Service) inBatches(ctx context.Context, do func(context.Context, *store.Tx, []billing.AccountID) error, find func(after billing.AccountID) ([]billing.AccountID, error)) error {
 	var last billing.AccountID
 	for {
-		ids, err := store.AccountsWithBillingProblem(ctx, s.Read(), last, maxRetries)
-		if err != nil {
+		ids, err := find(last)
+		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if len(ids) == 0 {
-			s.retried = version
-			return nil
-		}
 		last = ids[len(ids)-1]
-		if err := s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return lookAgain(ctx, tx, ids) }); err != nil {
+		err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			if _, err := store.LockAccounts(ctx, tx, ids); err != nil {
+				return err
+			}
+			return do(ctx, tx, ids)
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -104,15 +126,12 @@ const maxRetries = 1000
 
 // lookAgain has accounts looked at, whatever was noted about them.
 func lookAgain(ctx context.Context, tx *store.Tx, ids []billing.AccountID) error {
-	if _, err := store.LockAccounts(ctx, tx, ids); err != nil {
-		return err
-	}
 	for _, id := range ids {
 		if err := store.NoteBillingProblem(ctx, tx, id, nil); err != nil {
 			return err
 		}
 	}
-	return store.BillAgain(ctx, tx, ids, longAgo)
+	return store.BillAgain(ctx, tx, ids, store.LongAgo)
 }
 
 // candidates is how many accounts a batch is chosen from. Those that come first

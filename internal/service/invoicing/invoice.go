@@ -9,7 +9,9 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -41,15 +43,15 @@ func (s *Service) billNow(ctx context.Context, name string, id billing.AccountID
 
 // billOne bills one account, and fails with the reason if that cannot be.
 func (s *Service) billOne(ctx context.Context, tx *store.Tx, id billing.AccountID, o order) (*run, error) {
-	o.accounts = []billing.AccountID{id}
-	var err error
-	if o.locked, err = store.LockAccounts(ctx, tx, o.accounts); err != nil {
+	a, waiting, billed, err := store.LockToBill(ctx, tx, id)
+	if err != nil {
 		return nil, err
 	}
-	if len(o.locked) == 0 {
+	if a == nil {
 		return nil, billing.Missing("accountId", "account", id)
 	}
-	o.clock = o.locked[0].TestClockID
+	o.accounts, o.clock = []billing.AccountID{id}, a.TestClockID
+	o.locked, o.waiting, o.billed = []billing.Account{*a}, waiting, billed
 	r, err := s.bill(ctx, tx, o)
 	if err != nil {
 		return nil, err
@@ -141,7 +143,7 @@ func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, 
 				Kind: document.ManualItem, LineText: item.LineText, Quantity: quantity, Price: price, Priced: amount, TaxCode: taxCodeOf(item.TaxCode),
 			})
 		}
-		if err := b.date(i); err != nil {
+		if err := b.date(i, b.Today); err != nil {
 			return err
 		}
 		if b.Address(i); attributes.PONumber != "" {
@@ -173,14 +175,14 @@ func taxCodeOf(code string) string {
 }
 
 // date taxes an invoice made by hand as of today.
-func (b *book) date(i *document.Invoice) error {
+func (b *book) date(i *document.Invoice, today billing.Date) error {
 	for n := range i.Items {
 		item := &i.Items[n]
-		treatment, err := b.Treat(item.TaxCode, b.Today)
+		treatment, err := b.Treat(item.TaxCode, today)
 		if err != nil {
 			return wrongTax(n, err)
 		}
-		item.Tax, item.StartDate, item.EndDate = treatment, b.Today, b.Today
+		item.Tax, item.StartDate, item.EndDate = treatment, today, today
 	}
 	return i.Total()
 }
@@ -219,20 +221,22 @@ func (s *Service) InvoiceIssue(ctx context.Context, id billing.InvoiceID) (*Outc
 		if i.Number != "" {
 			return billing.Fail(billing.NotAllowed, "id", "Invoice %s has been issued already.", i.Number)
 		}
-		if err := b.date(i); err != nil {
+		if err := b.redo(i, b.Today); err != nil {
 			return err
 		}
-		po, notes := i.PONumber, i.Notes
-		b.Address(i)
-		i.PONumber, i.Notes = po, notes
 		b.documents.Invoices = append(b.documents.Invoices, i)
 		return nil
 	})
 }
 
-// InvoiceDelete deletes a draft. Its days are accrued again.
+// InvoiceDelete deletes a draft. What billing had on it is accrued again: it is on the
+// next invoice of the account, which is made on the next billing day at the latest.
 func (s *Service) InvoiceDelete(ctx context.Context, id billing.InvoiceID) (*document.Invoice, error) {
 	deleted, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*document.Invoice, error) {
+		account, err := lockAccountOf(ctx, tx, accountOfInvoice("id", id))
+		if err != nil {
+			return nil, err
+		}
 		i, err := store.Invoices.Lock(ctx, tx, id)
 		switch {
 		case err != nil:
@@ -249,7 +253,37 @@ func (s *Service) InvoiceDelete(ctx context.Context, id billing.InvoiceID) (*doc
 		if err := store.Invoices.Delete(ctx, tx, i); err != nil {
 			return nil, err
 		}
+		if err := waitAgain(ctx, tx, account); err != nil {
+			return nil, err
+		}
 		return i, operation.Audit(ctx, tx, "invoiceDelete", "invoice", int64(id), map[string]billing.Change{})
 	})
+	s.Wake()
 	return deleted, err
+}
+
+// waitAgain has what was on a draft of an account wait for its next billing day after
+// today. A look that was ordered because of drafts is not needed without any: it would
+// make the draft again at once.
+func waitAgain(ctx context.Context, tx *store.Tx, a *billing.Account) error {
+	ids := []billing.AccountID{a.ID}
+	billed, err := store.BillingOf(ctx, tx.Queries, ids)
+	if err != nil {
+		return err
+	}
+	left, err := store.WaitingOf(ctx, tx.Queries, ids)
+	if err != nil {
+		return err
+	}
+	if b := billed[a.ID]; b.BillOn != nil && *b.BillOn == store.LongAgo && !left.Drafts {
+		b.BillOn = b.CollectOn
+		if err := store.SaveBilling(ctx, tx, []store.AccountBilling{b}); err != nil {
+			return err
+		}
+	}
+	cal, err := calendar.In(ctx, tx, a.TestClockID)
+	if err != nil {
+		return err
+	}
+	return store.CollectWaiting(ctx, tx, a, ledger.NextBillingDay(cal.Today.AddDays(1), a.BillingDay))
 }

@@ -17,10 +17,6 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.loadOpen(ctx); err != nil {
 		return err
 	}
-	drafts, err := r.drafts(ctx)
-	if err != nil {
-		return err
-	}
 	for _, b := range r.books {
 		if b.problem != nil {
 			continue
@@ -31,7 +27,7 @@ func (r *run) prepare(ctx context.Context) error {
 		for _, i := range b.documents.Touched {
 			b.touched[i] = true
 		}
-		b.keepDrafts(r, drafts[b.ID])
+		b.keepDrafts(r)
 		for _, i := range b.documents.Invoices {
 			i.IssuedAt = r.issuedOn(b)
 			i.DueAt = b.DueAt(i.IssuedAt)

@@ -77,29 +77,22 @@ func (s *Service) changePending(ctx context.Context, name string, account func(c
 	change func(context.Context, *store.Tx, *billing.Account) (before, after *document.PendingItem, err error),
 ) (*document.PendingItem, error) {
 	item, replayed, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*document.PendingItem, error) {
-		id, err := account(ctx, tx)
+		a, err := lockAccountOf(ctx, tx, account)
 		if err != nil {
 			return nil, err
 		}
-		accounts, err := store.LockAccounts(ctx, tx, []billing.AccountID{id})
+		before, after, err := change(ctx, tx, a)
 		if err != nil {
 			return nil, err
 		}
-		if len(accounts) == 0 {
-			return nil, billing.Missing("accountId", "account", id)
-		}
-		before, after, err := change(ctx, tx, &accounts[0])
-		if err != nil {
-			return nil, err
-		}
-		if err := lookForPending(ctx, tx, &accounts[0]); err != nil {
+		if err := lookForPending(ctx, tx, a); err != nil {
 			return nil, err
 		}
 		item := after
 		if item == nil {
 			item = before
 		}
-		return item, operation.Audit(ctx, tx, name, "account", int64(id), billing.Changes(pendingFacts(before), pendingFacts(after)))
+		return item, operation.Audit(ctx, tx, name, "account", int64(a.ID), billing.Changes(pendingFacts(before), pendingFacts(after)))
 	})
 	s.Wake()
 	if err != nil || !replayed {
@@ -113,7 +106,8 @@ func (s *Service) changePending(ctx context.Context, name string, account func(c
 }
 
 // lookForPending writes when the account has to be looked at: when its pending items
-// have waited long enough, unless it is to be looked at by today anyway.
+// have waited long enough, unless it is to be looked at by today anyway. If it has a
+// draft, that is by the next run.
 func lookForPending(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	ids := []billing.AccountID{a.ID}
 	items, err := store.PendingItemsOf(ctx, tx.Queries, ids)
@@ -138,7 +132,10 @@ func lookForPending(ctx context.Context, tx *store.Tx, a *billing.Account) error
 			b.BillOn = &on
 		}
 	}
-	return store.SaveBilling(ctx, tx, []store.AccountBilling{b})
+	if err := store.SaveBilling(ctx, tx, []store.AccountBilling{b}); err != nil {
+		return err
+	}
+	return store.RenewDrafts(ctx, tx, ids)
 }
 
 // attributesOf is what is known of an item that waits.

@@ -212,7 +212,7 @@ func (r *run) settle(b *book) {
 // preview is what the account would be billed.
 func (b *book) preview() *Preview {
 	p := &Preview{AccountID: b.ID, On: b.Today, Invoices: b.documents.Invoices, CreditNotes: b.documents.CreditNotes}
-	if b.DraftInvoices || b.Entity.GraceHours > 0 {
+	if b.beginsAsDraft() {
 		p.Invoices = make([]*document.Invoice, len(b.documents.Invoices))
 		for n, i := range b.documents.Invoices {
 			p.Invoices[n] = i.AsDraft()

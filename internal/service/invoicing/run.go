@@ -18,8 +18,11 @@ import (
 // order says which accounts are billed, and how.
 type order struct {
 	accounts []billing.AccountID
-	// locked are the same if they have been read and locked before.
-	locked []billing.Account
+	// locked are the same if they have been locked before, and waiting and billed what
+	// was read of them then: of all together, and of each.
+	locked  []billing.Account
+	waiting store.Waiting
+	billed  map[billing.AccountID]store.AccountBilling
 	// clock is the test clock that they are on, nil for real time.
 	clock *billing.TestClockID
 	// through is the last day that is billed, nil for today.
@@ -48,8 +51,6 @@ type run struct {
 	cal     calendar.Calendar
 	sellers *sellers
 	books   []*book
-	waiting *store.Waiting // of all accounts together
-	billed  map[billing.AccountID]store.AccountBilling
 	// invoices are those in the database that something is done to.
 	invoices map[billing.InvoiceID]*document.Invoice
 }
@@ -64,10 +65,12 @@ type book struct {
 	notice  string
 	// leftOut are subscriptions that were set aside.
 	leftOut []*subscription.Subscription
-	// drafts are invoices that are not issued yet, and obsolete those that are none
-	// any more.
-	drafts   []*document.Invoice
-	obsolete []billing.InvoiceID
+	// before are the drafts that billing has made, and byHand those that somebody made.
+	before, byHand []document.Invoice
+	// drafts are invoices that are not issued yet, renewed those made by hand that have
+	// changed, and obsolete those that are none any more.
+	drafts, renewed []*document.Invoice
+	obsolete        []billing.InvoiceID
 	// more are further billing events, and payment one that is recorded.
 	more    []document.Event
 	payment *document.Payment
@@ -172,8 +175,15 @@ func (r *run) load(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	// They come with the subscriptions.
-	if r.waiting, r.billed, err = store.WaitingLater(ctx, r.tx, ids); err != nil {
+	if r.locked == nil {
+		if r.waiting, err = store.WaitingOf(ctx, r.tx.Queries, ids); err != nil {
+			return err
+		}
+		if r.billed, err = store.BillingOf(ctx, r.tx.Queries, ids); err != nil {
+			return err
+		}
+	}
+	if err := r.loadDrafts(ctx, ids, at); err != nil {
 		return err
 	}
 	if err := r.loadSubscriptions(ctx, ids, at); err != nil {
@@ -198,7 +208,13 @@ func (r *run) loadWaiting(ctx context.Context, ids []billing.AccountID, at map[b
 }
 
 func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) error {
-	subs, err := store.LockSubscriptionsToBill(ctx, r.tx, ids, r.cal.Today, r.everything || r.all)
+	var all []billing.AccountID // of which more is billed than what calls for an invoice
+	for _, b := range r.books {
+		if r.all || b.Everything {
+			all = append(all, b.ID)
+		}
+	}
+	subs, err := store.LockSubscriptionsToBill(ctx, r.tx, ids, r.cal.Today, all)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ func (r *run) saveInvoices(ctx context.Context) error {
 				known = append(known, i)
 			}
 		}
+		known = append(known, b.renewed...)
 	})
 	if err := store.Invoices.InsertAll(ctx, r.tx, fresh); err != nil {
 		return err

@@ -45,6 +45,21 @@ func (s *sellers) version() (version int64) {
 	return version
 }
 
+// changedAt is when the last of them was changed.
+func (s *sellers) changedAt() (last time.Time) {
+	for n := range s.Entities {
+		if at := s.Entities[n].UpdatedAt; at.After(last) {
+			last = at
+		}
+	}
+	for n := range s.Rates {
+		if at := s.Rates[n].UpdatedAt; at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
 // byID returns an entity, nil if there is none.
 func (s *sellers) byID(id billing.EntityID) *billing.Entity {
 	for n := range s.Entities {

@@ -39,7 +39,8 @@ func TestChangesAreNoted(t *testing.T) {
 		w.RunDue()
 		noted("quantities that take effect", "2030-01-01 - -")
 		w.Sub(w.Subscriptions.SubscriptionUpdate(w.Ctx, s.ID, subscription.Update{PONumber: new("PO-7")}))
-		noted("a purchase order", "2030-01-01 - -")
+		noted("a purchase order", "2026-03-01 - -") // a draft may have to say so
+		billed()
 		w.Damage(`UPDATE subscription SET problem = 'broken' WHERE id = $1`, int64(s.ID))
 		w.Sub(w.Subscriptions.SubscriptionUpdate(w.Ctx, s.ID, subscription.Update{PONumber: new("PO-8")}))
 		noted("one that was set aside", "2026-03-01 - -")
