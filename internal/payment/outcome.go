@@ -80,8 +80,11 @@ type Notice struct {
 	// knows only its own reference: Outcome.Reference.
 	Key     string
 	Outcome Outcome
-	// Token is that of the payment method, if the notice is about one.
-	Token string
+	// ChargeReference is the provider's name of the charge that a refund is of.
+	ChargeReference string
+	// Token is that of the payment method, if the notice is about one, and Mandate
+	// names the permission to debit a bank account.
+	Token, Mandate string
 	// At is when it happened, by the provider's clock.
 	At time.Time
 }

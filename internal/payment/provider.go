@@ -16,9 +16,9 @@ import (
 // Provider moves money. Requests are made outside of database transactions, after
 // the attempt with its key was committed.
 type Provider interface {
-	// Charge collects money. An error means that nothing was charged and the same
-	// charge may be tried again later; whatever is not certain is the outcome
-	// Unknown.
+	// Charge collects money. An error means that this request charged nothing, and
+	// that the same charge may be tried again later; whatever is not certain is the
+	// outcome Unknown.
 	Charge(ctx context.Context, c Charge) (Outcome, error)
 	// Lookup tells what has become of a charge, which is handed in as it was made.
 	// It moves no money. An error means that nothing was learned.
@@ -55,7 +55,8 @@ const RequestTimeout = 30 * time.Second
 // Charge is money to collect with a payment method.
 type Charge struct {
 	// Key is the idempotency key: the id of the payment and the number of the
-	// attempt. All requests with one key move money once.
+	// attempt. All requests with one key move money once. Other installations may
+	// share the account at the provider, so the id is one that is unique everywhere.
 	Key      string
 	Amount   money.Amount
 	Currency money.Currency
@@ -84,8 +85,6 @@ type Setup struct {
 	Token       string
 	Name, Email string
 	Kinds       []Kind
-	// Currency is the one that the account pays in.
-	Currency money.Currency
 	// SuccessURL and CancelURL are where the customer comes back to.
 	SuccessURL, CancelURL string
 }
@@ -109,6 +108,4 @@ type Method struct {
 	Last4 string
 	// ExpiresYear and ExpiresMonth are 0 for methods that do not expire.
 	ExpiresYear, ExpiresMonth int
-	// Mandate names the permission to debit a bank account.
-	Mandate string
 }
