@@ -8,18 +8,21 @@ const GiveUpAfter = 24 * time.Hour
 
 var firstLookups = []time.Duration{10 * time.Second, time.Minute, 10 * time.Minute}
 
-// NextLookup is when to look up a charge again that began at a time and whose
-// outcome is not final. It is false if a person has to look at it.
+// NextLookup is when to look up a charge again that began at a time. It is false if
+// there is nothing more to learn, or, after an unknown outcome, if a person has to.
 //
 // An unknown outcome is looked up after 10 seconds, a minute, 10 minutes, and then
-// every hour for a day. A pending one is looked up when the provider expects
-// something, or once a day: usually a notice comes first, but it may be lost.
+// every hour for a day. A pending one is looked up once a day: usually a notice comes
+// first, but it may be lost. Where the provider says when it expects something, that
+// is the time.
 func NextLookup(began time.Time, last Outcome, now time.Time) (time.Time, bool) {
-	if last.State == Pending {
-		if last.ExpectedAt.After(now) {
-			return last.ExpectedAt, true
-		}
+	switch {
+	case last.ExpectedAt.After(now):
+		return last.ExpectedAt, true
+	case last.State == Pending:
 		return nextMultiple(began, 24*time.Hour, now), true
+	case last.State != Unknown:
+		return time.Time{}, false
 	}
 	for _, wait := range firstLookups {
 		if at := began.Add(wait); at.After(now) {

@@ -64,6 +64,20 @@ func TestPendingOutcomesAreLookedUpDaily(t *testing.T) {
 	}
 }
 
+func TestFinalOutcomesAreLookedUpOnlyIfMoreIsExpected(t *testing.T) {
+	t.Parallel()
+	if at, more := NextLookup(began, Outcome{State: Succeeded}, began); more {
+		t.Errorf("look again at %s", at)
+	}
+	later := began.Add(240 * time.Hour)
+	if at, more := NextLookup(began, Outcome{State: Succeeded, ExpectedAt: later}, began); !more || !at.Equal(later) {
+		t.Errorf("look again at %s, %v", at, more)
+	}
+	if _, more := NextLookup(began, Outcome{State: Succeeded, ExpectedAt: later}, later); more {
+		t.Error("looks again after that")
+	}
+}
+
 func TestOutcomesOfAnotherAmount(t *testing.T) {
 	t.Parallel()
 	eur, usd := money.Currency{Code: "EUR", Digits: 2}, money.Currency{Code: "USD", Digits: 2}

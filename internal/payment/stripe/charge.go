@@ -37,8 +37,10 @@ func (p *Provider) Charge(ctx context.Context, c payment.Charge) (payment.Outcom
 		AutomaticPaymentMethods: &stripe.PaymentIntentCreateAutomaticPaymentMethodsParams{
 			Enabled: stripe.Bool(true), AllowRedirects: stripe.String("never"),
 		},
-		Description: stripe.String(c.Text),
-		Metadata:    map[string]string{metadataKey: c.Key},
+		Metadata: map[string]string{metadataKey: c.Key},
+	}
+	if c.Text != "" {
+		params.Description = stripe.String(c.Text)
 	}
 	params.AddExpand(withFee)
 	params.SetIdempotencyKey("charge/" + c.Key)

@@ -8,8 +8,22 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
+
+// clock is a time that tests set.
+type clock struct{ unix atomic.Int64 }
+
+func newClock() *clock {
+	c := &clock{}
+	c.unix.Store(noon.Unix())
+	return c
+}
+
+func (c *clock) now() time.Time { return time.Unix(c.unix.Load(), 0).UTC() }
+
+func (c *clock) advance(d time.Duration) { c.unix.Add(int64(d / time.Second)) }
 
 // fault is what goes wrong with a request.
 type fault string

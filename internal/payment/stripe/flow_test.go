@@ -32,7 +32,7 @@ type collector struct {
 	t        *rapid.T
 	provider *Provider
 	fake     *fake
-	now      time.Time
+	clock    *clock
 	invoices []*invoice
 	seen     map[string]bool
 }
@@ -44,7 +44,7 @@ func (c *collector) collect(i *invoice) {
 	}
 	key := fmt.Sprintf("%s-%d", i.name, len(i.attempts)+1)
 	c.fake.plan("charge/"+key, rapid.SliceOfN(rapid.SampledFrom([]fault{none, none, lostRequest, lostAnswer, late, broken, busy}), 0, 3).Draw(c.t, "faults of "+key))
-	charge := payment.Charge{Key: key, Amount: 4900, Currency: eur, Token: "cus_" + i.name + "/" + i.method, Text: i.name, At: c.now}
+	charge := payment.Charge{Key: key, Amount: 4900, Currency: eur, Token: "cus_" + i.name + "/" + i.method, Text: i.name, At: c.clock.now()}
 	i.attempts = append(i.attempts, attempt{charge, payment.Outcome{State: payment.Unknown}})
 	outcome, err := c.provider.Charge(c.t.Context(), charge)
 	for err != nil { // nothing was charged: the same again
@@ -93,7 +93,7 @@ func (c *collector) deliver() {
 		return
 	}
 	body := rapid.SampledFrom(events).Draw(c.t, "event")
-	notices, err := c.provider.Notices(request(body, signature(body, c.now, "whsec")))
+	notices, err := c.provider.Notices(request(body, signature(body, c.clock.now(), "whsec")))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -117,13 +117,13 @@ func (c *collector) deliver() {
 func TestEachInvoiceIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c := &collector{t: t, now: noon, seen: map[string]bool{}}
-		c.fake = newFake(func() time.Time { return c.now })
+		c := &collector{t: t, clock: newClock(), seen: map[string]bool{}}
+		c.fake = newFake(c.clock.now)
 		server := httptest.NewServer(c.fake)
 		defer server.Close()
 		// A connection for each request, so that the transport itself repeats none.
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-		c.provider = New(Config{APIKey: "sk_test_123", URL: server.URL, HTTP: client, WebhookSecrets: []string{"whsec"}, Now: func() time.Time { return c.now }})
+		c.provider = New(Config{APIKey: "sk_test_123", URL: server.URL, HTTP: client, WebhookSecrets: []string{"whsec"}, Now: c.clock.now})
 		for n := range rapid.IntRange(1, 4).Draw(t, "invoices") {
 			method := rapid.SampledFrom([]string{"pm_ok", "pm_no", "pm_sepa", "pm_sepa_no"}).Draw(t, "method")
 			c.invoices = append(c.invoices, &invoice{name: fmt.Sprintf("i%d", n), method: method})
@@ -135,7 +135,7 @@ func TestEachInvoiceIsChargedOnce(t *testing.T) {
 			case "deliver":
 				c.deliver()
 			case "look up":
-				c.now = c.now.Add(3 * time.Minute)
+				c.clock.advance(3 * time.Minute)
 				c.fake.arrive(LostAfter - time.Minute)
 				c.lookUp()
 			case "settle":
@@ -152,14 +152,14 @@ func TestEachInvoiceIsChargedOnce(t *testing.T) {
 // finish lets everything come to its end: nothing is under way after ten minutes.
 func (c *collector) finish() {
 	c.fake.arrive(0)
-	c.now = c.now.Add(2 * LostAfter)
+	c.clock.advance(2 * LostAfter)
 	c.fake.settle()
 	c.lookUp()
 	for _, i := range c.invoices {
 		for tries := 0; i.paid == 0 && strings.HasSuffix(i.method, "ok") && tries < 10; tries++ {
 			c.collect(i)
 			c.fake.arrive(0)
-			c.now = c.now.Add(2 * LostAfter)
+			c.clock.advance(2 * LostAfter)
 			c.lookUp()
 		}
 	}
@@ -215,11 +215,11 @@ func TestARefundThatIsRepeatedHappensOnce(t *testing.T) {
 // TestALookupReadsAllPages finds a charge that is not on the first page.
 func TestALookupReadsAllPages(t *testing.T) {
 	t.Parallel()
-	now := noon
-	f := newFake(func() time.Time { return now })
+	clock := newClock()
+	f := newFake(clock.now)
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
-	p := New(Config{APIKey: "sk_test_123", URL: server.URL, HTTP: server.Client(), Now: func() time.Time { return now }})
+	p := New(Config{APIKey: "sk_test_123", URL: server.URL, HTTP: server.Client(), Now: clock.now})
 	charge := payment.Charge{Amount: 4900, Currency: eur, Token: "cus_1/pm_ok", At: noon}
 	for n := range 5 {
 		charge.Key = fmt.Sprint("u", n)
@@ -235,7 +235,7 @@ func TestALookupReadsAllPages(t *testing.T) {
 	if got, err := p.Lookup(t.Context(), charge); err != nil || got.State != payment.Unknown {
 		t.Errorf("too early to be lost: %+v, %v", got, err)
 	}
-	now = noon.Add(LostAfter)
+	clock.advance(LostAfter)
 	if got, err := p.Lookup(t.Context(), charge); err != nil || got.State != payment.Failed || got.Code != payment.CodeLost {
 		t.Errorf("lost: %+v, %v", got, err)
 	}

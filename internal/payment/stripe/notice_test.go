@@ -131,3 +131,24 @@ func TestNoticesThatCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+// FuzzNotices: whatever is signed is read, or refused with a reason.
+func FuzzNotices(f *testing.F) {
+	f.Add(anEvent)
+	for _, kind := range []string{"charge.dispute.funds_withdrawn", "refund.updated", "setup_intent.succeeded", "payment_method.detached"} {
+		f.Add(`{"id":"evt_1","type":"` + kind + `","data":{"object":{"id":"x_1","customer":"cus_1","payment_method":"pm_1","payment_intent":"pi_1","currency":"eur","amount":1}}}`)
+	}
+	f.Add(`{"id":"evt_1","type":"refund.updated","data":{"object":null}}`)
+	p := New(Config{WebhookSecrets: []string{"a"}, Now: func() time.Time { return noon }})
+	f.Fuzz(func(t *testing.T, body string) {
+		notices, err := p.Notices(request(body, signature(body, noon, "a")))
+		if err != nil && !errors.Is(err, payment.ErrMalformed) {
+			t.Errorf("%v", err)
+		}
+		for _, n := range notices {
+			if n.ID == "" || n.Key == "" && n.Token == "" && n.Outcome.Reference == "" && n.ChargeReference == "" {
+				t.Errorf("a notice about nothing: %+v", n)
+			}
+		}
+	})
+}
