@@ -34,46 +34,70 @@ func (p *Policy) Next(i *Invoice, now Moment) Plan {
 	if !p.Open(i) {
 		return plan
 	}
-	collecting := false
-	for _, step := range p.toCome(i, now) {
-		ready := i.readyOn(step, now)
+	v := i.view(now)
+	again, collecting := never, false
+	for _, step := range v.toCome(p.Steps) {
+		ready := v.readyOn(step)
 		switch {
-		case ready == (billing.Date{}):
-			continue
-		case ready.After(now.Day), collecting, !now.Passed && !i.retries(step, now):
-			plan.lookOn(ready)
-			continue
+		case ready > v.today, collecting, !v.passed && !v.retries(step):
+			again = min(again, ready)
+		default:
+			plan.Now = append(plan.Now, step)
+			collecting = step.Action == Collect
 		}
-		plan.Now = append(plan.Now, step)
-		collecting = step.Action == Collect
+	}
+	if again != never {
+		plan.Again = i.start().AddDays(again)
 	}
 	return plan
 }
 
-// lookOn makes the plan's next day no later than a day.
-func (plan *Plan) lookOn(day billing.Date) {
-	if plan.Again == (billing.Date{}) || day.Before(plan.Again) {
-		plan.Again = day
+// never is later than every day.
+const never = 1 << 30
+
+// view is an invoice at a moment, with its days counted as those of steps are.
+type view struct {
+	*Invoice
+	today  int
+	passed bool
+	issued int
+	// held and waited are the first days after a hold, and after the longest wait for
+	// an attempt.
+	held, waited int
+}
+
+func (i *Invoice) view(now Moment) view {
+	start := i.start()
+	v := view{Invoice: i, today: start.DaysUntil(now.Day), passed: now.Passed, issued: start.DaysUntil(i.Issued)}
+	v.held, v.waited = v.today, v.today
+	if i.HoldUntil.After(now.Day) {
+		v.held = start.DaysUntil(i.HoldUntil)
 	}
+	if i.Attempt != NoAttempt {
+		v.waited = max(v.today, start.DaysUntil(i.AttemptOn)+PendingDays)
+	}
+	return v
 }
 
 // toCome are the steps that are not carried out yet and can be: of those whose time
 // has come the last of each action, and all later ones.
-func (p *Policy) toCome(i *Invoice, now Moment) []Step {
-	seen := map[Action]bool{}
-	var steps []Step
-	for _, step := range slices.Backward(p.Steps) {
-		past := i.past(step, now)
-		done, before := i.Done[step.Action]
+func (v *view) toCome(all []Step) []Step {
+	steps := make([]Step, 0, len(all))
+	seen := make([]Action, 0, len(Actions()))
+	for _, step := range slices.Backward(all) {
+		past := v.past(step)
+		done, before := v.Done[step.Action]
 		switch {
-		case past && seen[step.Action]:
+		case past && slices.Contains(seen, step.Action):
 			continue
-		case before && step.Day <= done && !i.retries(step, now):
+		case before && step.Day <= done && !v.retries(step):
 			continue
-		case !i.allows(step):
+		case !v.allows(step):
 			continue
 		}
-		seen[step.Action] = past
+		if past {
+			seen = append(seen, step.Action)
+		}
 		steps = append(steps, step)
 	}
 	slices.Reverse(steps)
@@ -81,48 +105,39 @@ func (p *Policy) toCome(i *Invoice, now Moment) []Step {
 }
 
 // past reports whether the time of a step has come.
-func (i *Invoice) past(step Step, now Moment) bool {
-	today := i.start().DaysUntil(now.Day)
-	return step.Day < today || step.Day == today && now.Passed
+func (v *view) past(step Step) bool {
+	return step.Day < v.today || step.Day == v.today && v.passed
 }
 
 // retries reports whether a step is a COLLECT that a new payment method repeats, at
 // any time of day.
-func (i *Invoice) retries(step Step, now Moment) bool {
-	return step.Action == Collect && i.NewMethod && i.past(step, now)
+func (v *view) retries(step Step) bool {
+	return step.Action == Collect && v.NewMethod && v.past(step)
 }
 
 // allows reports whether a step has a meaning for the invoice, whenever it happens.
-func (i *Invoice) allows(step Step) bool {
-	if step.Day < 0 && i.Restarted != (billing.Date{}) {
+func (v *view) allows(step Step) bool {
+	if step.Day < 0 && v.Restarted != (billing.Date{}) {
 		return false // what begins again begins on day 0
 	}
 	switch step.Action {
 	case Collect:
-		return i.HasMethod && !i.HardDecline
+		// While a charge has no outcome there is no other, however long that takes:
+		// nothing is charged twice.
+		return v.HasMethod && !v.HardDecline && v.Attempt == NoAttempt
 	case Remind:
 		// Before the due day, only those who pay by themselves need a reminder, and
-		// not together with the invoice.
-		return step.Day >= 0 || !i.HasMethod && !i.start().AddDays(step.Day).Before(i.Issued)
+		// not together with the invoice. Once it is due, it is not due soon.
+		return step.Day >= 0 || !v.HasMethod && step.Day >= v.issued && v.readyOn(step) < 0
 	}
-	return !i.OneOff
+	return !v.OneOff
 }
 
-// readyOn is the first day from today on which a step can be carried out, zero if
-// there is none unless something changes. While a charge has no outcome, there is no
-// other COLLECT, however long that takes: nothing is charged twice.
-func (i *Invoice) readyOn(step Step, now Moment) billing.Date {
-	ready := latest(now.Day, i.start().AddDays(step.Day), i.HoldUntil)
-	if i.Attempt == Unanswered || i.Attempt == Pending && step.Action != Remind {
-		ready = latest(ready, i.AttemptOn.AddDays(PendingDays))
-	}
-	switch {
-	case step.Action == Collect && i.Attempt != NoAttempt:
-		return billing.Date{}
-	case step.Day < 0 && step.Action == Remind && !ready.Before(i.start()):
-		return billing.Date{} // an invoice that is due is not due soon
+// readyOn is the first day from today on which a step can be carried out.
+func (v *view) readyOn(step Step) int {
+	ready := max(v.today, step.Day, v.held)
+	if v.Attempt == Unanswered || v.Attempt == Pending && step.Action != Remind {
+		ready = max(ready, v.waited)
 	}
 	return ready
 }
-
-func latest(days ...billing.Date) billing.Date { return slices.MaxFunc(days, billing.Date.Compare) }

@@ -83,6 +83,9 @@ func (p *Policy) ToleranceIn(currency money.Currency) money.Amount {
 	if currency.Digits == 3 {
 		least = threeDigitTolerance
 	}
+	if p.Tolerance == "0" { // the usual one, and every invoice asks
+		return least
+	}
 	units, ok := new(big.Rat).SetString(string(p.Tolerance))
 	if !ok {
 		return least
