@@ -55,7 +55,7 @@ func TestDraftFollowsItsAccount(t *testing.T) {
 		})
 		o.seen("exempt", account, "1"+seatsDraft+" = 50.00+0.00")
 		draft := servicetest.Must[*document.Invoice](o.World)(store.Invoices.Get(o.Ctx, o.Read(), 1))
-		o.Equal("what else it says", fmt.Sprint(draft.PONumber, " ", string(draft.Buyer)), `PO 1 {"name":"acme","code":"acme","city":"Bonn","country":"DE"}`)
+		o.Equal("what else it says", fmt.Sprint(draft.PONumber, " ", string(draft.Buyer)), `PO 1 {"name":"acme","code":"acme","city":"Bonn","country":"DE","poNumber":"PO 1"}`)
 		_, err := o.Customers.ImportAccounts(o.Ctx, []customers.AccountImport{{Code: "acme", Edit: func(a *billing.Account) error { a.TaxExempt = false; return nil }}})
 		o.OK(err)
 		o.seen("imported", account, "1"+seatsDraft+" = 50.00+9.50")
