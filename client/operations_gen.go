@@ -554,7 +554,8 @@ func (c *Client) InvoiceCredit(ctx context.Context, invoiceID string, reason str
 
 const invoiceDeleteDocument = `mutation InvoiceDelete($id: ID!) { invoiceDelete(id: $id) { invoice { ` + invoiceFields + ` } userErrors { code field message } } }`
 
-// InvoiceDelete deletes a draft. What was on it is billed by the next one.
+// InvoiceDelete deletes a draft. What billing had on it is on the next draft
+// or invoice of the account, on its next billing day at the latest.
 // It needs the scope billing:write.
 func (c *Client) InvoiceDelete(ctx context.Context, id string) (*Invoice, error) {
 	return changeOne[*Invoice](ctx, c, invoiceDeleteDocument, "invoice", variables{"id": id})
@@ -640,6 +641,16 @@ func (c *Client) InvoicePreview(ctx context.Context, accountID string, options *
 		put(v, "on", options.On)
 	}
 	return find[BillingPreview](ctx, c, invoicePreviewDocument, v)
+}
+
+const invoiceUpdateDocument = `mutation InvoiceUpdate($id: ID!, $attributes: InvoiceUpdateAttributes!) { invoiceUpdate(id: $id, attributes: $attributes) { invoice { ` + invoiceFields + ` } userErrors { code field message } } }`
+
+// InvoiceUpdate changes the notes and the purchase order of a draft, and the
+// items of one made by hand. They stay when the draft is computed anew, and
+// are on the invoice that it becomes.
+// It needs the scope billing:write.
+func (c *Client) InvoiceUpdate(ctx context.Context, id string, attributes InvoiceUpdateAttributes) (*Invoice, error) {
+	return changeOne[*Invoice](ctx, c, invoiceUpdateDocument, "invoice", variables{"id": id, "attributes": attributes})
 }
 
 const invoiceVoidDocument = `mutation InvoiceVoid($id: ID!, $reason: String!, $rebill: Boolean!) { invoiceVoid(id: $id, reason: $reason, rebill: $rebill) { ` + invoiceVoidPayloadFields + ` userErrors { code field message } } }`

@@ -2202,6 +2202,19 @@ type InvoiceLineAttributes struct {
 	TaxCode Optional[string] `json:"taxCode,omitempty"`
 }
 
+// InvoiceUpdateAttributes: the attributes of a draft that can be changed.
+// Those that are omitted stay as they are.
+type InvoiceUpdateAttributes struct {
+	// Text that is printed on it.
+	Notes Optional[string] `json:"notes,omitempty"`
+	// The customer's purchase order number; if it is null, that of the
+	// subscriptions or of the account.
+	PoNumber Optional[string] `json:"poNumber,omitempty"`
+	// The items that it has instead of those it had; only for a draft made by
+	// hand.
+	Items Optional[[]InvoiceLineAttributes] `json:"items,omitempty"`
+}
+
 // PaymentAttributes: the attributes of a payment.
 type PaymentAttributes struct {
 	// The id of the account that paid; required.

@@ -80,6 +80,30 @@ var invoiceKind = documentKind[document.Invoice]{
 			},
 		},
 		{
+			path: "edit", title: "Edit", allowed: isDraft, quiet: true,
+			about: "What is printed on the invoice besides its items. It stays when the draft is computed again.",
+			begin: func(i *document.Invoice) billingOrder {
+				return billingOrder{Notes: i.Notes, PONumber: i.GivenPONumber}
+			},
+			inputs: func(*call, *document.Invoice) ([]ui.Section[billingOrder], error) {
+				return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
+					ui.Text("poNumber", "Purchase order", func(o *billingOrder) *string { return &o.PONumber }).Help("If empty, that of the subscriptions or of the account."),
+					ui.Text("notes", "Notes", func(o *billingOrder) *string { return &o.Notes }).Help("Printed below the items.").Wide(),
+				}}}, nil
+			},
+			says: sentences(func(*document.Invoice, *billingOrder) []string {
+				return []string{"The draft is changed. Nothing is sent to the customer."}
+			}),
+			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
+				_, err := c.service.Invoicing.InvoiceUpdate(ctx, i.ID, func(in *invoicing.DraftAttributes) error {
+					in.Notes, in.PONumber = o.Notes, o.PONumber
+					return nil
+				})
+				return nil, err
+			},
+			done: toInvoice(func(*document.Invoice) string { return "Saved the draft." }),
+		},
+		{
 			path: "pay", title: "Record payment", allowed: isOpen, inputs: payInputs[document.Invoice],
 			about: "Money that you have received for this invoice. What is more than it asks for waits as credit.",
 			begin: func(i *document.Invoice) billingOrder {

@@ -82,7 +82,7 @@ func (s *site) billingPages() []string {
 	for _, name := range []string{"pay", "credit", "void", "write-off"} {
 		pages = append(pages, fmt.Sprintf("/invoices/%d/%s", o.open, name))
 	}
-	return append(pages, fmt.Sprintf("/invoices/%d/issue", o.draft), fmt.Sprintf("/invoices/%d/delete", o.draft),
+	return append(pages, fmt.Sprintf("/invoices/%d/issue", o.draft), fmt.Sprintf("/invoices/%d/edit", o.draft), fmt.Sprintf("/invoices/%d/delete", o.draft),
 		"/accounts/1/billing", "/accounts/1/pay", "/accounts/1/invoice", "/accounts/1/new-invoice", "/accounts/1/new-invoice?count=3", "/accounts/1/new-item",
 		fmt.Sprintf("/payments/%d/unapply", o.payment), fmt.Sprintf("/credit-notes/%d/apply", o.spare), "/invoices?state=overdue", "/invoices/verify")
 }
@@ -145,7 +145,11 @@ func TestInvoiceActions(t *testing.T) {
 	does(open+"/write-off", "written off", "reason", "Gone")
 	v.wants(v.get(open+"/pay"), 409)
 	draft := fmt.Sprintf("/invoices/%d", s.office.draft)
+	does(draft+"/edit", "Saved the draft", "notes", "Bring a laptop", "poNumber", "PO-9")
+	v.wants(v.get(draft), 200, "Bring a laptop", "PO-9")
 	does(draft+"/issue", "Issued the invoice")
+	v.wants(v.get(draft), 200, "Bring a laptop", "PO-9")
+	v.wants(v.get(draft+"/edit"), 409, "That cannot be done now")
 	does(draft+"/void", "voided", "reason", "Wrong", "rebill", "no")
 	v.wants(v.get("/accounts/1"), 200, "Invoices", s.office.number)
 	does("/accounts/1/pay", "Recorded a payment", "amount", "2000.00", "currencyId", "EUR")

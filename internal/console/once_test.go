@@ -141,7 +141,7 @@ func (s *site) deeds() []deed {
 		return nil
 	})).ID)
 	return []deed{
-		invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
+		invoice(s.office.draft, "edit", "notes", "Bring a laptop"), invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
 		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "write-off", "reason", "Gone"),
 		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),
 		preview("/accounts/1/new-invoice", "items.0.lineText", "Training", "items.0.amount", "1.00"), preview("/accounts/1/new-item", "lineText", "Visit", "amount", "1.00"),

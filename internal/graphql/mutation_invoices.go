@@ -35,18 +35,40 @@ func (r mutation) InvoiceCreate(ctx context.Context, accountID int64, attributes
 		CurrencyID: valueOf(attributes.CurrencyID.Value()), Notes: valueOf(attributes.Notes.Value()),
 		PONumber: valueOf(attributes.PoNumber.Value()), Draft: valueOf(attributes.Draft.Value()),
 	}
-	for _, item := range attributes.Items.Value() {
-		in.Items = append(in.Items, invoicing.ItemAttributes{
-			LineText: valueOf(item.LineText.Value()), Quantity: valueOf(item.Quantity.Value()), Price: valueOf(item.Price.Value()),
-			Amount: valueOf(item.Amount.Value()), TaxCode: valueOf(item.TaxCode.Value()),
-		})
-	}
+	in.Items = linesByHand(attributes.Items.Value())
 	var given patch
 	given.currency(attributes.CurrencyID.Value())
 	made, err := ifRight(given.problems, func() (*invoicing.Outcome, error) {
 		return r.service.Invoicing.InvoiceCreate(ctx, billing.AccountID(accountID), in)
 	})
 	return r.invoiceCreatePayload(made1(ctx, r, made, err))
+}
+
+// linesByHand are the items of an invoice made by hand, as a caller gives them.
+func linesByHand(lines []*gen.InvoiceLineAttributes) []invoicing.ItemAttributes {
+	items := make([]invoicing.ItemAttributes, len(lines))
+	for n, item := range lines {
+		items[n] = invoicing.ItemAttributes{
+			LineText: valueOf(item.LineText.Value()), Quantity: valueOf(item.Quantity.Value()), Price: valueOf(item.Price.Value()),
+			Amount: valueOf(item.Amount.Value()), TaxCode: valueOf(item.TaxCode.Value()),
+		}
+	}
+	return items
+}
+
+func (r mutation) InvoiceUpdate(ctx context.Context, id int64, attributes gen.InvoiceUpdateAttributes) (*gen.InvoiceUpdatePayload, error) {
+	return r.invoiceUpdatePayload(r.service.Invoicing.InvoiceUpdate(ctx, billing.InvoiceID(id), func(in *invoicing.DraftAttributes) error {
+		if notes, given := attributes.Notes.ValueOK(); given {
+			in.Notes = valueOf(notes)
+		}
+		if number, given := attributes.PoNumber.ValueOK(); given {
+			in.PONumber = valueOf(number)
+		}
+		if lines, given := attributes.Items.ValueOK(); given {
+			in.Items = linesByHand(lines)
+		}
+		return nil
+	}))
 }
 
 func (r mutation) InvoiceIssue(ctx context.Context, id int64) (*gen.InvoiceIssuePayload, error) {

@@ -487,6 +487,12 @@ func (r mutation) invoiceIssuePayload(row *document.Invoice, err error) (*gen.In
 	return p, err
 }
 
+func (r mutation) invoiceUpdatePayload(row *document.Invoice, err error) (*gen.InvoiceUpdatePayload, error) {
+	p := &gen.InvoiceUpdatePayload{}
+	p.Invoice, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Invoices)
+	return p, err
+}
+
 func (r mutation) paymentApplyToInvoicesPayload(row *document.Payment, err error) (*gen.PaymentApplyToInvoicesPayload, error) {
 	p := &gen.PaymentApplyToInvoicesPayload{}
 	p.Payment, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Payments)

@@ -132,6 +132,14 @@ func (i *Invoice) CheckDelete() error {
 	return nil
 }
 
+// CheckUpdate refuses to change an invoice that has been issued.
+func (i *Invoice) CheckUpdate() error {
+	if i.Number != "" {
+		return billing.Fail(billing.NotAllowed, "id", "Invoice %s has been issued and cannot be changed. Credit or void it, and make another one.", i.Number)
+	}
+	return nil
+}
+
 func (i *Invoice) refused(state InvoiceState, action string) error {
 	name := "Invoice " + i.Number
 	if state == Draft {

@@ -31,19 +31,24 @@ type Invoice struct {
 	// SubscriptionID is that of a subscription that has invoices of its own.
 	SubscriptionID *billing.SubscriptionID
 	Currency       money.Currency
-	IssuedAt       billing.Date
-	DueAt          billing.Date
-	Items          []Item
+	// A draft has none of these days. The outcome of an operation is kept as JSON, which
+	// has no day that is none.
+	IssuedAt billing.Date `json:",omitzero"`
+	DueAt    billing.Date `json:",omitzero"`
+	Items    []Item
 	// Seller and Buyer are JSON copies of entity and account at issue.
 	Seller, Buyer                           json.RawMessage
 	Notes, PONumber, BuyerReference, Locale string
+	// GivenPONumber is a purchase order that somebody gave a draft, instead of that of
+	// the subscriptions or the account.
+	GivenPONumber string
 
 	// AppliedAtIssue is what waiting credit paid of it when it was issued, as it is
 	// printed.
 	AppliedAtIssue money.Amount
 
 	// What Total computes.
-	PeriodStart, PeriodEnd      billing.Date
+	PeriodStart, PeriodEnd      billing.Date `json:",omitzero"`
 	Taxes                       []tax.Group
 	Subtotal, TaxAmount, Amount money.Amount
 

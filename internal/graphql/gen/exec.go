@@ -66,6 +66,7 @@ type MutationResolver interface {
 	EntityUpdate(ctx context.Context, id int64, attributes EntityAttributes) (*EntityUpdatePayload, error)
 	AccountInvoice(ctx context.Context, accountID int64, on *string) (*AccountInvoicePayload, error)
 	InvoiceCreate(ctx context.Context, accountID int64, attributes InvoiceAttributes) (*InvoiceCreatePayload, error)
+	InvoiceUpdate(ctx context.Context, id int64, attributes InvoiceUpdateAttributes) (*InvoiceUpdatePayload, error)
 	InvoiceIssue(ctx context.Context, id int64) (*InvoiceIssuePayload, error)
 	InvoiceDelete(ctx context.Context, id int64) (*InvoiceDeletePayload, error)
 	InvoiceCredit(ctx context.Context, invoiceID int64, items []*CreditItemAttributes, reason string) (*InvoiceCreditPayload, error)
@@ -238,6 +239,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputInvoiceAttributes,
 		ec.unmarshalInputInvoiceItemAttributes,
 		ec.unmarshalInputInvoiceLineAttributes,
+		ec.unmarshalInputInvoiceUpdateAttributes,
 		ec.unmarshalInputPaymentAttributes,
 		ec.unmarshalInputPlanAttributes,
 		ec.unmarshalInputPlanFeatureAttributes,
@@ -1870,6 +1872,16 @@ input InvoiceAttributes {
   draft: Boolean
 }
 
+"""The attributes of a draft that can be changed. Those that are omitted stay as they are."""
+input InvoiceUpdateAttributes {
+  "Text that is printed on it."
+  notes: String
+  "The customer's purchase order number; if it is null, that of the subscriptions or of the account."
+  poNumber: String
+  "The items that it has instead of those it had; only for a draft made by hand."
+  items: [InvoiceLineAttributes!]
+}
+
 """The attributes of an item of an invoice made by hand."""
 input InvoiceLineAttributes {
   "What it is, in words; required."
@@ -1907,6 +1919,16 @@ type AccountInvoicePayload {
 """The result of making an invoice by hand."""
 type InvoiceCreatePayload {
   "The new invoice; null if the call failed."
+  invoice: Invoice
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of changing a draft."""
+type InvoiceUpdatePayload {
+  "The draft after the call; null if it failed."
   invoice: Invoice
   "Error messages for people; null if the call succeeded."
   errors: [String!]
@@ -2045,12 +2067,19 @@ extend type Mutation {
     "The attributes of the invoice."
     attributes: InvoiceAttributes!
   ): InvoiceCreatePayload @scope(name: "billing:write")
+  "Changes the notes and the purchase order of a draft, and the items of one made by hand. They stay when the draft is computed anew, and are on the invoice that it becomes."
+  invoiceUpdate(
+    "The id of the draft."
+    id: ID!
+    "The attributes that change."
+    attributes: InvoiceUpdateAttributes!
+  ): InvoiceUpdatePayload @scope(name: "billing:write")
   "Issues a draft. Its amounts are computed anew."
   invoiceIssue(
     "The id of the draft."
     id: ID!
   ): InvoiceIssuePayload @scope(name: "billing:write")
-  "Deletes a draft. What was on it is billed by the next one."
+  "Deletes a draft. What billing had on it is on the next draft or invoice of the account, on its next billing day at the latest."
   invoiceDelete(
     "The id of the draft."
     id: ID!
@@ -6376,6 +6405,18 @@ func (ec *executionContext) childFields_InvoiceItemUpdatePayload(ctx context.Con
 	return nil, fmt.Errorf("no field named %q was found under type InvoiceItemUpdatePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_InvoiceUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "invoice":
+		return ec.fieldContext_InvoiceUpdatePayload_invoice(ctx, field)
+	case "errors":
+		return ec.fieldContext_InvoiceUpdatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_InvoiceUpdatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceUpdatePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_InvoiceVoidPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "invoice":
@@ -8810,6 +8851,28 @@ func (ec *executionContext) field_Mutation_invoiceItemUpdate_args(ctx context.Co
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
 		func(ctx context.Context, v any) (InvoiceItemAttributes, error) {
 			return ec.unmarshalNInvoiceItemAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceItemAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_invoiceUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (InvoiceUpdateAttributes, error) {
+			return ec.unmarshalNInvoiceUpdateAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceUpdateAttributes(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -18697,6 +18760,77 @@ func (ec *executionContext) fieldContext_InvoiceItemUpdatePayload_userErrors(_ c
 	return fc, nil
 }
 
+func (ec *executionContext) _InvoiceUpdatePayload_invoice(ctx context.Context, field graphql.CollectedField, obj *InvoiceUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceUpdatePayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceUpdatePayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvoiceUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *InvoiceUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_InvoiceUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InvoiceUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *InvoiceUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _InvoiceVoidPayload_invoice(ctx context.Context, field graphql.CollectedField, obj *InvoiceVoidPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19917,6 +20051,50 @@ func (ec *executionContext) fieldContext_Mutation_invoiceCreate(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_invoiceCreate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_invoiceUpdate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_invoiceUpdate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().InvoiceUpdate(ctx, fc.Args["id"].(int64), fc.Args["attributes"].(InvoiceUpdateAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceUpdatePayload) graphql.Marshaler {
+			return ec.marshalOInvoiceUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceUpdatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_invoiceUpdate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvoiceUpdatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_invoiceUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -38109,6 +38287,50 @@ func (ec *executionContext) unmarshalInputInvoiceLineAttributes(ctx context.Cont
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputInvoiceUpdateAttributes(ctx context.Context, obj any) (InvoiceUpdateAttributes, error) {
+	var it InvoiceUpdateAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"notes", "poNumber", "items"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "notes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notes"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Notes = graphql.OmittableOf(data)
+		case "poNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("poNumber"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PoNumber = graphql.OmittableOf(data)
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalOInvoiceLineAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceLineAttributesᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPaymentAttributes(ctx context.Context, obj any) (PaymentAttributes, error) {
 	var it PaymentAttributes
 	if obj == nil {
@@ -43325,6 +43547,43 @@ func (ec *executionContext) _InvoiceItemUpdatePayload(ctx context.Context, sel a
 	return node.Object(fields, out.Values)
 }
 
+var invoiceUpdatePayloadImplementors = []string{"InvoiceUpdatePayload"}
+
+func (ec *executionContext) _InvoiceUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *InvoiceUpdatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceUpdatePayload")
+		case "invoice":
+			out.Values[i] = ec._InvoiceUpdatePayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._InvoiceUpdatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._InvoiceUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var invoiceVoidPayloadImplementors = []string{"InvoiceVoidPayload"}
 
 func (ec *executionContext) _InvoiceVoidPayload(ctx context.Context, sel ast.SelectionSet, obj *InvoiceVoidPayload) graphql.Marshaler {
@@ -43707,6 +43966,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "invoiceCreate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_invoiceCreate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoiceUpdate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_invoiceUpdate(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -53799,6 +54065,11 @@ func (ec *executionContext) marshalNInvoiceState2githubᚗcomᚋtenantryᚋtenan
 	return res
 }
 
+func (ec *executionContext) unmarshalNInvoiceUpdateAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceUpdateAttributes(ctx context.Context, v any) (InvoiceUpdateAttributes, error) {
+	res, err := ec.unmarshalInputInvoiceUpdateAttributes(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNJSON2interface(ctx context.Context, v any) (any, error) {
 	res, err := node.UnmarshalJSON(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -56107,6 +56378,13 @@ func (ec *executionContext) unmarshalOInvoiceLineAttributes2ᚕᚖgithubᚗcom�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOInvoiceUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *InvoiceUpdatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InvoiceUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOInvoiceVoidPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceVoidPayload(ctx context.Context, sel ast.SelectionSet, v *InvoiceVoidPayload) graphql.Marshaler {

@@ -525,6 +525,26 @@ type InvoiceLineAttributes struct {
 	TaxCode graphql.Omittable[*string] `json:"taxCode,omitempty"`
 }
 
+// The attributes of a draft that can be changed. Those that are omitted stay as they are.
+type InvoiceUpdateAttributes struct {
+	// Text that is printed on it.
+	Notes graphql.Omittable[*string] `json:"notes,omitempty"`
+	// The customer's purchase order number; if it is null, that of the subscriptions or of the account.
+	PoNumber graphql.Omittable[*string] `json:"poNumber,omitempty"`
+	// The items that it has instead of those it had; only for a draft made by hand.
+	Items graphql.Omittable[[]*InvoiceLineAttributes] `json:"items,omitempty"`
+}
+
+// The result of changing a draft.
+type InvoiceUpdatePayload struct {
+	// The draft after the call; null if it failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The result of voiding an invoice.
 type InvoiceVoidPayload struct {
 	// The invoice after the call; null if it failed.

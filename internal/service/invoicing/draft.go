@@ -93,10 +93,16 @@ func (b *book) redo(i *document.Invoice, today billing.Date) error {
 	if err := b.date(i, today); err != nil {
 		return err
 	}
-	po := i.PONumber
 	b.Address(i)
-	i.PONumber = po
+	usePONumber(i)
 	return nil
+}
+
+// usePONumber writes on an invoice the purchase order that somebody gave it, if any.
+func usePONumber(i *document.Invoice) {
+	if i.GivenPONumber != "" {
+		i.PONumber = i.GivenPONumber
+	}
 }
 
 // staysDraft says whether an invoice is not issued now. before is the draft that it
@@ -127,7 +133,8 @@ func (b *book) adopt(draft *document.Invoice) {
 		if i.ID != 0 || !becomes(draft, i) {
 			continue
 		}
-		i.ID, i.UUID, i.Notes, i.CreatedAt = draft.ID, draft.UUID, draft.Notes, draft.CreatedAt
+		i.ID, i.UUID, i.Notes, i.GivenPONumber, i.CreatedAt = draft.ID, draft.UUID, draft.Notes, draft.GivenPONumber, draft.CreatedAt
+		usePONumber(i)
 		if i.IssueAfter != nil && draft.IssueAfter != nil {
 			i.IssueAfter = draft.IssueAfter
 		}

@@ -2,6 +2,7 @@ package invoicing_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -10,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -298,5 +300,92 @@ func TestDraftByHandFollowsItsAccount(t *testing.T) {
 		o.seen("abroad", account, "1 0000-00-00: Setup ×1 2026-01-16–2026-01-16 10.00 = 10.00+0.00")
 		draft := servicetest.Must[*document.Invoice](o.World)(store.Invoices.Get(o.Ctx, o.Read(), made.Invoices[0]))
 		o.Equal("what was said by hand", draft.PONumber+" "+draft.Notes, "PO 1 Thanks")
+	})
+}
+
+// TestInvoiceUpdate changes drafts. What is set stays when they are computed anew, and
+// is on the invoices that they become.
+func TestInvoiceUpdate(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		account := o.customer("acme", func(a *billing.Account) { a.DraftInvoices, a.PONumber = true, text("PO 1") })
+		o.Subscribe("pro-monthly", "acme", servicetest.WithSeats(5))
+		o.run()
+		made, err := o.Invoicing.InvoiceCreate(o.Ctx, account.ID, invoicing.InvoiceAttributes{CurrencyID: "EUR", Draft: true, Items: []invoicing.ItemAttributes{{LineText: "Setup", Amount: "10.00"}}})
+		o.OK(err)
+		byHand := made.Invoices[0]
+		says := func(what string, id billing.InvoiceID, want string) {
+			o.T.Helper()
+			o.comesToRest(2)
+			i := servicetest.Must[*document.Invoice](o.World)(store.Invoices.Get(o.Ctx, o.Read(), id))
+			o.Equal(what, fmt.Sprint(i.Number, "|", i.PONumber, "|", i.Notes, "|", i.Currency.Format(i.Amount)), want)
+		}
+		update := func(id billing.InvoiceID, edit func(*invoicing.DraftAttributes)) error {
+			o.T.Helper()
+			_, err := o.Invoicing.InvoiceUpdate(o.Ctx, id, func(in *invoicing.DraftAttributes) error { edit(in); return nil })
+			return err
+		}
+		setNotes := func(in *invoicing.DraftAttributes) { in.Notes = "Thanks" }
+		setOrder := func(in *invoicing.DraftAttributes) { in.PONumber = "PO 9" }
+		for _, id := range []billing.InvoiceID{1, byHand} {
+			amount := map[bool]string{true: "59.50", false: "11.90"}[id == 1]
+			says("before", id, "|PO 1||"+amount)
+			o.OK(update(id, setNotes))
+			says("notes", id, "|PO 1|Thanks|"+amount)
+			o.change(account.ID, func(a *billing.Account) { a.PONumber = text("PO 2") })
+			says("the account's order", id, "|PO 2|Thanks|"+amount)
+			o.OK(update(id, setOrder))
+			o.change(account.ID, func(a *billing.Account) { a.PONumber = text("PO 3") })
+			says("an order of its own", id, "|PO 9|Thanks|"+amount)
+			o.OK(update(id, func(in *invoicing.DraftAttributes) { in.PONumber = "" }))
+			says("none any more", id, "|PO 3|Thanks|"+amount)
+			o.OK(update(id, setOrder))
+			o.change(account.ID, func(a *billing.Account) { a.PONumber = text("PO 1") })
+			o.Refused("notes without end", update(id, func(in *invoicing.DraftAttributes) { in.Notes = strings.Repeat("x", 10_001) }), "INVALID notes")
+			o.Refused("an order without end", update(id, func(in *invoicing.DraftAttributes) { in.PONumber = strings.Repeat("x", 1001) }), "INVALID poNumber")
+		}
+		items := func(items ...invoicing.ItemAttributes) func(*invoicing.DraftAttributes) {
+			return func(in *invoicing.DraftAttributes) { in.Items = append([]invoicing.ItemAttributes{}, items...) }
+		}
+		o.OK(update(byHand, items(invoicing.ItemAttributes{LineText: "Setup", Amount: "20.00"}, invoicing.ItemAttributes{LineText: "Travel", Amount: "1.00"})))
+		says("other items", byHand, "|PO 9|Thanks|24.99")
+		o.Refused("no items", update(byHand, items()), "REQUIRED items")
+		o.Refused("a wrong item", update(byHand, items(invoicing.ItemAttributes{LineText: "Setup"})), "REQUIRED items.0.amount")
+		o.Refused("items of billing", update(1, items(invoicing.ItemAttributes{LineText: "Setup", Amount: "1.00"})), "NOT_ALLOWED items")
+		o.Refused("no invoice", update(99, setNotes), "NOT_FOUND id")
+		for n, id := range []billing.InvoiceID{1, byHand} {
+			_, err := o.Invoicing.InvoiceIssue(o.Ctx, id)
+			o.OK(err)
+			says("issued", id, fmt.Sprintf("INV-2026-00000%d|PO 9|Thanks|%s", n+1, []string{"59.50", "24.99"}[n]))
+			err = update(id, setNotes)
+			o.Refused("an issued invoice", err, "NOT_ALLOWED id")
+		}
+	})
+}
+
+// TestDraftChangesOnce changes and deletes drafts once however often the request is
+// sent.
+func TestDraftChangesOnce(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		account := o.customer("acme", func(a *billing.Account) { a.DraftInvoices = true })
+		o.Subscribe("pro-monthly", "acme", servicetest.WithSeats(5))
+		o.run()
+		made, err := o.Invoicing.InvoiceCreate(o.Ctx, account.ID, invoicing.InvoiceAttributes{CurrencyID: "EUR", Draft: true, Items: []invoicing.ItemAttributes{{LineText: "Setup", Amount: "10.00"}}})
+		o.OK(err)
+		for _, id := range []billing.InvoiceID{1, made.Invoices[0]} {
+			for range 2 {
+				ctx := o.WithKey(fmt.Sprint("update ", id))
+				i, err := o.Invoicing.InvoiceUpdate(ctx, id, func(in *invoicing.DraftAttributes) error { in.Notes += "!"; return nil })
+				o.OK(err)
+				o.Equal("the notes", i.Notes, "!")
+				o.OK(o.Release(o.Ctx, operation.CallerOf(ctx).Once))
+			}
+			for range 2 {
+				ctx := o.WithKey(fmt.Sprint("delete ", id))
+				i, err := o.Invoicing.InvoiceDelete(ctx, id)
+				o.OK(err)
+				o.Equal("the deleted draft", i.ID, id)
+				o.OK(o.Release(o.Ctx, operation.CallerOf(ctx).Once))
+			}
+		}
 	})
 }

@@ -125,29 +125,16 @@ type InvoiceAttributes struct {
 // InvoiceCreate makes an invoice by hand, and issues it unless it is to be a draft.
 func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, attributes InvoiceAttributes) (*Outcome, error) {
 	return s.act(ctx, "invoiceCreate", theAccount(account), func(_ context.Context, _ *run, b *book) error {
-		if len(attributes.Items) == 0 {
-			return billing.Fail(billing.Required, "items", "An invoice has at least one item.")
-		}
 		currency, err := money.CurrencyOf(attributes.CurrencyID)
 		if err != nil {
 			return err
 		}
-		i := &document.Invoice{Kind: document.OneOffInvoice, AccountID: b.ID, Currency: currency, Notes: attributes.Notes}
-		for n := range attributes.Items {
-			item := &attributes.Items[n]
-			quantity, price, amount, err := item.item(currency)
-			if err != nil {
-				return withinItem(n, err)
-			}
-			i.Items = append(i.Items, document.Item{
-				Kind: document.ManualItem, LineText: item.LineText, Quantity: quantity, Price: price, Priced: amount, TaxCode: taxCodeOf(item.TaxCode),
-			})
-		}
-		if err := b.date(i, b.Today); err != nil {
+		i := &document.Invoice{Kind: document.OneOffInvoice, AccountID: b.ID, Currency: currency, Notes: attributes.Notes, GivenPONumber: attributes.PONumber}
+		if i.Items, err = itemsByHand(currency, attributes.Items); err != nil {
 			return err
 		}
-		if b.Address(i); attributes.PONumber != "" {
-			i.PONumber = attributes.PONumber
+		if err := b.redo(i, b.Today); err != nil {
+			return err
 		}
 		if attributes.Draft {
 			i.UUID = newUUID()
@@ -157,6 +144,24 @@ func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, 
 		}
 		return nil
 	})
+}
+
+// itemsByHand are the items of an invoice made by hand.
+func itemsByHand(currency money.Currency, attributes []ItemAttributes) (items []document.Item, err error) {
+	if len(attributes) == 0 {
+		return nil, billing.Fail(billing.Required, "items", "An invoice has at least one item.")
+	}
+	for n := range attributes {
+		item := &attributes[n]
+		quantity, price, amount, err := item.item(currency)
+		if err != nil {
+			return nil, withinItem(n, err)
+		}
+		items = append(items, document.Item{
+			Kind: document.ManualItem, LineText: item.LineText, Quantity: quantity, Price: price, Priced: amount, TaxCode: taxCodeOf(item.TaxCode),
+		})
+	}
+	return items, nil
 }
 
 // withinItem says that what is wrong is in one of several items.

@@ -1782,6 +1782,16 @@ export interface InvoiceLineAttributes {
   taxCode?: string | null;
 }
 
+/** The attributes of a draft that can be changed. Those that are omitted stay as they are. */
+export interface InvoiceUpdateAttributes {
+  /** Text that is printed on it. */
+  notes?: string | null;
+  /** The customer's purchase order number; if it is null, that of the subscriptions or of the account. */
+  poNumber?: string | null;
+  /** The items that it has instead of those it had; only for a draft made by hand. */
+  items?: InvoiceLineAttributes[] | null;
+}
+
 /** The attributes of a payment. */
 export interface PaymentAttributes {
   /** The id of the account that paid; required. */
@@ -2340,7 +2350,7 @@ export abstract class Operations extends Caller {
     return this.change(documents.invoiceCredit, "invoiceCredit", undefined, args, options);
   }
 
-  /** Deletes a draft. What was on it is billed by the next one. It needs the scope billing:write. */
+  /** Deletes a draft. What billing had on it is on the next draft or invoice of the account, on its next billing day at the latest. It needs the scope billing:write. */
   invoiceDelete(args: { id: string | number }, options?: CallOptions): Promise<Invoice> {
     return this.change(documents.invoiceDelete, "invoiceDelete", "invoice", args, options);
   }
@@ -2388,6 +2398,11 @@ export abstract class Operations extends Caller {
   /** Previews what an account will be billed if nobody acts; null if nothing will be. */
   invoicePreview(args: { accountId: string | number; on?: string | null }, options?: CallOptions): Promise<BillingPreview | null> {
     return this.query(documents.invoicePreview, "invoicePreview", args, options);
+  }
+
+  /** Changes the notes and the purchase order of a draft, and the items of one made by hand. They stay when the draft is computed anew, and are on the invoice that it becomes. It needs the scope billing:write. */
+  invoiceUpdate(args: { id: string | number; attributes: InvoiceUpdateAttributes }, options?: CallOptions): Promise<Invoice> {
+    return this.change(documents.invoiceUpdate, "invoiceUpdate", "invoice", args, options);
   }
 
   /** Takes back an invoice of which nothing was paid, by a credit note over all that is left of it. It needs the scope billing:write. */
@@ -3061,6 +3076,7 @@ const documents = {
   invoiceItems: `query InvoiceItems($filter: String, $limit: Int) { invoiceItems(filter: $filter, limit: $limit) { ${fields.InvoiceItem} } }`,
   invoiceItemsConnection: `query InvoiceItemsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { invoiceItemsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.InvoiceItem} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   invoicePreview: `query InvoicePreview($accountId: ID!, $on: ISO8601Date) { invoicePreview(accountId: $accountId, on: $on) { ${fields.BillingPreview} } }`,
+  invoiceUpdate: `mutation InvoiceUpdate($id: ID!, $attributes: InvoiceUpdateAttributes!) { invoiceUpdate(id: $id, attributes: $attributes) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
   invoiceVoid: `mutation InvoiceVoid($id: ID!, $reason: String!, $rebill: Boolean!) { invoiceVoid(id: $id, reason: $reason, rebill: $rebill) { ${fields.InvoiceVoidPayload} userErrors { code field message } } }`,
   invoiceWriteOff: `mutation InvoiceWriteOff($invoiceId: ID!, $reason: String!, $correctTax: Boolean) { invoiceWriteOff(invoiceId: $invoiceId, reason: $reason, correctTax: $correctTax) { ${fields.InvoiceWriteOffPayload} userErrors { code field message } } }`,
   invoices: `query Invoices($filter: String, $limit: Int) { invoices(filter: $filter, limit: $limit) { ${fields.Invoice} } }`,
