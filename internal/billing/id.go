@@ -45,6 +45,7 @@ type (
 // The ids of what invoicing brings.
 type (
 	InvoiceID        int64
+	DunningPolicyID  int64
 	InvoiceItemID    int64
 	CreditNoteID     int64
 	CreditNoteItemID int64

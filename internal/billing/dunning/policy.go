@@ -8,9 +8,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/money"
 )
 
-// PolicyID identifies a policy.
-type PolicyID int64
-
 // Action is what a step does.
 type Action string
 
@@ -35,9 +32,9 @@ type Step struct {
 // Policy says what happens on which day while an invoice is unpaid. An account
 // without dunning has none: functions take nil for it.
 type Policy struct {
-	ID   PolicyID `json:"id"`
-	Code string   `json:"code"`
-	Name string   `json:"name"`
+	ID   billing.DunningPolicyID `json:"id"`
+	Code string                  `json:"code"`
+	Name string                  `json:"name"`
 	// Steps are in order of their days. Those of a day happen in the order given.
 	Steps []Step `json:"steps"`
 	// BillWhileSuspended says that fees go on while a subscription is suspended.

@@ -125,6 +125,15 @@ func UnmarshalDeliveryID(v any) (billing.DeliveryID, error) {
 	return billing.DeliveryID(id), err
 }
 
+// MarshalDunningPolicyID writes an id.
+func MarshalDunningPolicyID(id billing.DunningPolicyID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalDunningPolicyID reads an id.
+func UnmarshalDunningPolicyID(v any) (billing.DunningPolicyID, error) {
+	id, err := UnmarshalID(v)
+	return billing.DunningPolicyID(id), err
+}
+
 // MarshalEntityID writes an id.
 func MarshalEntityID(id billing.EntityID) graphql.Marshaler { return digits(id) }
 
