@@ -77,10 +77,10 @@ func (c *crowd) subscribe(ctx context.Context, id billing.AccountID) *subscripti
 }
 
 // moveTo lets time pass, and renews what is due.
-func (t *team) moveTo(ctx context.Context, at time.Time) {
-	t.clock.Store(&at)
+func (c *crowd) moveTo(ctx context.Context, at time.Time) {
+	c.clock.Store(&at)
 	for {
-		if moved, _, err := t.Subscriptions.RunDue(ctx, at); err != nil || moved == 0 {
+		if moved, _, err := c.Subscriptions.RunDue(ctx, at); err != nil || moved == 0 {
 			check(err)
 			return
 		}

@@ -10,18 +10,26 @@ import (
 	"time"
 )
 
-// verifiedRate is how many documents a second should be verified.
-const verifiedRate = 20_000
+const (
+	// verifiedRate is how many documents a second should be verified.
+	verifiedRate = 20_000
+	// verifiedMonths is how long each subscription was billed, every month.
+	verifiedMonths = 12
+)
 
-// measureVerification verifies documents with the ledger of their subscriptions, and
-// compares that with reading the same rows and hashing them, which it cannot do
-// without.
+// measureVerification verifies a year of documents with the ledger of their
+// subscriptions, and compares that with reading the same rows and hashing them, which
+// it cannot do without.
 func measureVerification(r *run) []result {
-	documents := r.subs / 100
-	c := r.newDebtors("verification", documents)
-	for left := documents; left > 0; {
-		billed, _, _ := c.billBatch(r.Context())
-		left -= billed
+	subs := max(1, r.subs/100/verifiedMonths)
+	documents := subs * verifiedMonths
+	c := r.newDebtors("verification", subs)
+	for month := range verifiedMonths {
+		c.moveTo(r.Context(), crowdDue.AddDate(0, month, 0))
+		for left := subs; left > 0; {
+			billed, _, _ := c.billBatch(r.Context())
+			left -= billed
+		}
 	}
 	if r.engine.name == "postgres" {
 		r.execute(r.raw(c.database), "VACUUM (ANALYZE)", "CHECKPOINT")
@@ -33,14 +41,14 @@ func measureVerification(r *run) []result {
 			return err
 		case done.Failed > 0:
 			return errors.New(done.Findings[0])
-		case done.Documents != documents || done.Subscriptions != documents:
+		case done.Documents != documents || done.Subscriptions != subs:
 			return errors.New("not all documents and subscriptions were verified")
 		}
 		return nil
 	}
 	db := must(r.engine.bare(c.database))
 	r.closing(db.Close)
-	read := func(ctx context.Context) error { return readAll(ctx, db, documents) }
+	read := func(ctx context.Context) error { return readAll(ctx, db, documents, subs) }
 	found := r.compareIn("documents, against reading", 4*turnTime, repeated("verify", documents, verify), repeated("bare", documents, read))
 	return []result{r.result("documents verified", "/s", found.Measured, verifiedRate), found}
 }
@@ -66,27 +74,31 @@ const (
 	readBatch  = 250
 )
 
-// bareRows are the rows that are verified, of so many documents from a number on.
-var bareRows = []string{
-	`SELECT * FROM invoice WHERE id BETWEEN $1 AND $2`, `SELECT * FROM invoice_item WHERE invoice_id BETWEEN $1 AND $2`,
-	`SELECT * FROM subscription WHERE id BETWEEN $1 AND $2`, `SELECT * FROM ledger_key WHERE subscription_id BETWEEN $1 AND $2`,
+// The rows that are verified, of so many documents or subscriptions from a number on.
+var (
+	documentRows     = []string{`SELECT * FROM invoice WHERE id BETWEEN $1 AND $2`, `SELECT * FROM invoice_item WHERE invoice_id BETWEEN $1 AND $2`}
+	subscriptionRows = []string{`SELECT * FROM subscription WHERE id BETWEEN $1 AND $2`, `SELECT * FROM ledger_key WHERE subscription_id BETWEEN $1 AND $2`}
+)
+
+// readAll reads the rows of documents and of subscriptions and hashes them.
+func readAll(ctx context.Context, db *sql.DB, documents, subs int) error {
+	return errors.Join(readRows(ctx, db, documentRows, documents), readRows(ctx, db, subscriptionRows, subs))
 }
 
-// readAll reads the rows of documents and hashes them.
-func readAll(ctx context.Context, db *sql.DB, documents int) error {
+func readRows(ctx context.Context, db *sql.DB, texts []string, things int) error {
 	batches := make(chan int)
 	var wait sync.WaitGroup
 	var errs [rowReaders]error
 	for n := range errs {
 		wait.Go(func() {
 			for first := range batches {
-				for _, text := range bareRows {
+				for _, text := range texts {
 					errs[n] = errors.Join(errs[n], hashRows(ctx, db, text, first, first+readBatch-1))
 				}
 			}
 		})
 	}
-	for first := 1; first <= documents; first += readBatch {
+	for first := 1; first <= things; first += readBatch {
 		batches <- first
 	}
 	close(batches)
