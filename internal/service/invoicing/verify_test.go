@@ -271,3 +271,17 @@ func TestVerifyCanceled(t *testing.T) {
 		}
 	})
 }
+
+// TestVerifyHowMuchThereIs verifies documents for somebody who may read little: what is
+// verified is no part of the answer.
+func TestVerifyHowMuchThereIs(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.customer("acme")
+		o.Subscribe("pro-monthly", "acme", servicetest.WithSeats(5))
+		o.run()
+		ctx := store.WithAllowance(o.Ctx, func(int) error { return errors.New("the answer would be too large") })
+		v, err := o.Invoicing.DocumentsVerify(ctx, nil, nil, nil)
+		o.OK(err)
+		o.Equal("documents", v.Documents, 1)
+	})
+}
