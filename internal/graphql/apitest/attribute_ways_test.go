@@ -22,6 +22,7 @@ const attributeFixture = `mutation {
   a2: accountCreate(attributes: {name: "Two", code: "two"}) { errors }
   a3: accountCreate(attributes: {name: "Three", code: "three", billingCountry: "DE"}) { errors }
   i1: invoiceCreate(accountId: 3, attributes: {currencyId: "EUR", items: [{lineText: "Setup", amount: "1000.00"}]}) { errors }
+  i2: invoiceCreate(accountId: 3, attributes: {currencyId: "EUR", draft: true, items: [{lineText: "Setup", amount: "10.00"}]}) { errors }
   b: contactCreate(attributes: {accountId: 1, firstName: "Bob"}) { errors }
   s1: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, tenantCode: "one"}) { errors }
   s2: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, startDate: "2026-06-01"}) { errors }
@@ -60,6 +61,10 @@ var attributeWays = map[string]way{
 				at: "invoiceItems.lineText", want: []any{[]any{"One"}, []any{"Two"}}},
 			"draft": {at: "number", values: []any{true}, want: []any{nil}},
 		}},
+	"InvoiceUpdateAttributes": {send: "invoiceUpdate(id: 2, attributes: $a)", read: "invoice", attributes: map[string]attribute{
+		"items": {values: []any{[]any{object{"lineText": "One", "amount": "1.00"}}, []any{object{"lineText": "Two", "amount": "1.00"}}},
+			at: "invoiceItems.lineText", want: []any{[]any{"One"}, []any{"Two"}}},
+	}},
 	"InvoiceLineAttributes": {send: `invoiceCreate(accountId: 3, attributes: {currencyId: "EUR", items: [$a]})`, base: object{"lineText": "Setup", "amount": "1.00"}, read: "invoice", in: "invoiceItems.0",
 		attributes: map[string]attribute{
 			"quantity": {values: []any{"2", "3.5"}},

@@ -27,7 +27,7 @@ var mutationScopes = map[string]string{
 		subscriptionTrialConvert subscriptionTenantUpdate tenantCreate tenantUpdate tenantDelete tenantMetricsUpdate tenantSync
 		testClockCreate testClockAdvance testClockDelete webhookEventResend webhookEventsResend`,
 	"billing:write": `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete
-		accountInvoice invoiceCreate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff creditNoteApplyToInvoices
+		accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff creditNoteApplyToInvoices
 		paymentCreate paymentApplyToInvoices paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
 	"platform:write": `platformWebhookTest platformSigningSecretRotate`,
 	"admin:write":    `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,

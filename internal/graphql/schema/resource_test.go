@@ -35,7 +35,7 @@ var resources = []resource{
 	{"Entity", "entities", byIDCode, "Create Update"},
 	{"TaxRate", "taxRates", byID, crud},
 	{"ApiClient", "apiClients", byID, crud},
-	{"Invoice", "invoices", "id: ID, number: String", "Create Delete"},
+	{"Invoice", "invoices", "id: ID, number: String", "Create Update Delete"},
 	{"InvoiceItem", "invoiceItems", byID, crud},
 	{"CreditNote", "creditNotes", "id: ID, number: String", readOnly},
 	{"Payment", "payments", byID, "Create"},
