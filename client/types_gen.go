@@ -133,6 +133,24 @@ const (
 	DeliveryStateCanceled DeliveryState = "CANCELED"
 )
 
+// DunningAction: what a step of a dunning policy does.
+type DunningAction string
+
+const (
+	// Sends an e-mail.
+	DunningActionRemind DunningAction = "REMIND"
+	// Charges the payment method.
+	DunningActionCollect DunningAction = "COLLECT"
+	// Takes the features away that a plan removes from restricted subscriptions.
+	DunningActionRestrict DunningAction = "RESTRICT"
+	// Takes all features away.
+	DunningActionSuspend DunningAction = "SUSPEND"
+	// Cancels the subscriptions of the invoice.
+	DunningActionCancel DunningAction = "CANCEL"
+	// Gives up what is due.
+	DunningActionWriteOff DunningAction = "WRITE_OFF"
+)
+
 // EndpointState: whether webhooks can be sent to a platform's endpoint, and if
 // not, why.
 type EndpointState string
@@ -272,6 +290,20 @@ const (
 	ScheduledChangeKindQuantity ScheduledChangeKind = "QUANTITY"
 )
 
+// Standing: what unpaid invoices do to a subscription.
+type Standing string
+
+const (
+	// Nothing is overdue.
+	StandingGood Standing = "GOOD"
+	// An invoice is overdue; the subscription still has all features.
+	StandingPastDue Standing = "PAST_DUE"
+	// Some features are taken away, as the plan says.
+	StandingRestricted Standing = "RESTRICTED"
+	// All features are taken away; webhooks tell the state suspended.
+	StandingSuspended Standing = "SUSPENDED"
+)
+
 // SubscriptionState: the state of a subscription.
 type SubscriptionState string
 
@@ -365,6 +397,17 @@ const (
 	UnusedDaysKeep UnusedDays = "KEEP"
 )
 
+// WhenRestricted: what becomes of a feature while unpaid invoices restrict a
+// subscription.
+type WhenRestricted string
+
+const (
+	// The subscription keeps the feature.
+	WhenRestrictedKeep WhenRestricted = "KEEP"
+	// The subscription loses the feature.
+	WhenRestrictedRemove WhenRestricted = "REMOVE"
+)
+
 // Account: a customer: a company or person who is billed and holds
 // subscriptions.
 type Account struct {
@@ -436,6 +479,9 @@ type Account struct {
 	PoNumber *string `json:"poNumber"`
 	// What the customer wants to find on its invoices, such as a routing id.
 	BuyerReference *string `json:"buyerReference"`
+	// Whether unpaid invoices have no consequences for the account, whatever the
+	// policy is.
+	DunningExempt bool `json:"dunningExempt"`
 	// What is known of the tax number.
 	TaxNumberState TaxNumberState `json:"taxNumberState"`
 	// Whether the customer is exempt from tax.
@@ -763,6 +809,63 @@ type CurrentClient struct {
 	Scopes []string `json:"scopes"`
 }
 
+// DunningPolicy: what happens while an invoice is unpaid: steps on days
+// counted from the due date.
+type DunningPolicy struct {
+	// The id of the dunning policy.
+	ID string `json:"id"`
+	// What entities, accounts and files name the policy by.
+	Code string `json:"code"`
+	// The name of the policy.
+	Name string `json:"name"`
+	// The steps, in order of their days.
+	Steps []DunningStep `json:"steps"`
+	// Whether fees go on while a subscription is suspended. If not, suspended days
+	// are not billed.
+	BillWhileSuspended bool `json:"billWhileSuspended"`
+	// The amount up to which an invoice counts as paid, in units of its currency.
+	Tolerance Decimal `json:"tolerance"`
+	// When the dunning policy was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the dunning policy was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// DunningPolicyRef: what names a thing of the type DunningPolicy within
+// another.
+type DunningPolicyRef struct {
+	// The id of the dunning policy.
+	ID string `json:"id"`
+	// What entities, accounts and files name the policy by.
+	Code string `json:"code"`
+	// The name of the policy.
+	Name string `json:"name"`
+}
+
+// DunningStep: a step of a dunning policy. It is carried out at the
+// collectionTime of the entity.
+type DunningStep struct {
+	// The day, counted from the due date of the invoice, which is day 0.
+	Day int `json:"day"`
+	// What is done.
+	Action DunningAction `json:"action"`
+	// The template of the e-mail that is sent; null if none is.
+	Template *string `json:"template"`
+}
+
+// DunningStepDone: a step of an invoice, with the day on which it was or will
+// be carried out.
+type DunningStepDone struct {
+	// The day on which it was or will be carried out.
+	On Date `json:"on"`
+	// The day of the policy, counted from the due date.
+	Day int `json:"day"`
+	// What was or will be done.
+	Action DunningAction `json:"action"`
+	// The template of the e-mail; null if there is none.
+	Template *string `json:"template"`
+}
+
 // Entity: a legal entity of the operator, which issues invoices. Accounts that
 // name none belong to the first.
 type Entity struct {
@@ -828,6 +931,12 @@ type Entity struct {
 	InvoiceTime string `json:"invoiceTime"`
 	// How many hours an invoice stays a draft before it is issued.
 	GraceHours int `json:"graceHours"`
+	// The policy for unpaid invoices of accounts that have none of their own; null
+	// for no dunning.
+	DunningPolicy *DunningPolicyRef `json:"dunningPolicy"`
+	// When the steps of the policy are carried out, as HH:MM in the operator's
+	// time zone.
+	CollectionTime string `json:"collectionTime"`
 	// The first day that is billed; null if none is.
 	InvoicingStartsOn *Date `json:"invoicingStartsOn"`
 	// When the entity was created.
@@ -984,6 +1093,8 @@ type Invoice struct {
 	// When the invoice was last changed, which is when something was credited or
 	// paid.
 	UpdatedAt time.Time `json:"updatedAt"`
+	// The dunning of the invoice; null if no policy counts for it.
+	Dunning *InvoiceDunning `json:"dunning"`
 }
 
 // InvoiceCreditPayload: the result of crediting an invoice.
@@ -992,6 +1103,23 @@ type InvoiceCreditPayload struct {
 	Invoice *Invoice `json:"invoice"`
 	// The new credit note; null if the call failed.
 	CreditNote *CreditNote `json:"creditNote"`
+}
+
+// InvoiceDunning: the dunning of an invoice: what happened, and what is to
+// come while it is unpaid.
+type InvoiceDunning struct {
+	// What the invoice by itself does to the subscriptions that it has items of.
+	Standing Standing `json:"standing"`
+	// The day on which the invoice is looked at next; null if no step is to come.
+	NextOn *Date `json:"nextOn"`
+	// The day on which steps go on; null if they do not wait.
+	HoldUntil *Date `json:"holdUntil"`
+	// Why steps wait; null if they do not.
+	HoldReason *string `json:"holdReason"`
+	// The steps that were carried out, in their order.
+	Steps []DunningStepDone `json:"steps"`
+	// The steps that are to come if the invoice stays unpaid, in their order.
+	Upcoming []DunningStepDone `json:"upcoming"`
 }
 
 // InvoiceItem: an item of an invoice. Its amount is never negative: credits
@@ -1217,6 +1345,11 @@ type PlanFeature struct {
 	// For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN
 	// "true" or "false"; for VALUE any text.
 	Value string `json:"value"`
+	// Whether a subscription keeps the feature while unpaid invoices restrict it.
+	WhenRestricted WhenRestricted `json:"whenRestricted"`
+	// How much of a QUANTITY feature is left at most while a subscription is
+	// restricted; null for all of it.
+	RestrictedQuantity *int `json:"restrictedQuantity"`
 	// When the feature was added to the plan.
 	CreatedAt time.Time `json:"createdAt"`
 	// When the value was last changed.
@@ -1528,6 +1661,8 @@ type Subscription struct {
 	Tenant *TenantRef `json:"tenant"`
 	// The current state of the subscription.
 	State SubscriptionState `json:"state"`
+	// What unpaid invoices do to the subscription. Terms go on, whatever it is.
+	Standing Standing `json:"standing"`
 	// Whether the subscription renews at the end of each term.
 	Evergreen bool `json:"evergreen"`
 	// How many months a term lasts.
@@ -1959,6 +2094,11 @@ type AccountAttributes struct {
 	PoNumber Optional[string] `json:"poNumber,omitempty"`
 	// What the customer wants to find on its invoices, such as a routing id.
 	BuyerReference Optional[string] `json:"buyerReference,omitempty"`
+	// The id of the policy for unpaid invoices; null for that of the entity.
+	DunningPolicyID Optional[string] `json:"dunningPolicyId,omitempty"`
+	// Whether unpaid invoices have no consequences for the account; the default
+	// for a new account is false.
+	DunningExempt Optional[bool] `json:"dunningExempt,omitempty"`
 	// What is known of the tax number; the default for a new account is UNCHECKED.
 	// Set it again when you change the number.
 	TaxNumberState Optional[TaxNumberState] `json:"taxNumberState,omitempty"`
@@ -2055,6 +2195,35 @@ type CreditItemAttributes struct {
 	Amount Optional[Decimal] `json:"amount,omitempty"`
 }
 
+// DunningPolicyAttributes: the attributes of a new or changed dunning policy.
+type DunningPolicyAttributes struct {
+	// What entities, accounts and files name the policy by; unique, and required
+	// for a new policy.
+	Code Optional[string] `json:"code,omitempty"`
+	// The name of the policy; required for a new policy.
+	Name Optional[string] `json:"name,omitempty"`
+	// All steps, in order of their days. A new policy without them has the default
+	// steps.
+	Steps Optional[[]DunningStepAttributes] `json:"steps,omitempty"`
+	// Whether fees go on while a subscription is suspended; the default for a new
+	// policy is true.
+	BillWhileSuspended Optional[bool] `json:"billWhileSuspended,omitempty"`
+	// The amount up to which an invoice counts as paid, in units of its currency;
+	// the default for a new policy is 0.
+	Tolerance Optional[Decimal] `json:"tolerance,omitempty"`
+}
+
+// DunningStepAttributes: a step of a new or changed dunning policy.
+type DunningStepAttributes struct {
+	// The day, counted from the due date of the invoice, which is day 0; from -30
+	// to 365.
+	Day int `json:"day"`
+	// What is done.
+	Action DunningAction `json:"action"`
+	// The template of the e-mail that is sent, which REMIND needs.
+	Template Optional[string] `json:"template,omitempty"`
+}
+
 // EntityAttributes: the attributes of a new or changed entity.
 type EntityAttributes struct {
 	// Your own identifier for the entity, unique among entities; required for a
@@ -2127,6 +2296,12 @@ type EntityAttributes struct {
 	// How many hours an invoice stays a draft before it is issued; the default for
 	// a new entity is 0.
 	GraceHours Optional[int] `json:"graceHours,omitempty"`
+	// The id of the policy for unpaid invoices of accounts that have none of their
+	// own; null for no dunning.
+	DunningPolicyID Optional[string] `json:"dunningPolicyId,omitempty"`
+	// When the steps of the policy are carried out, as HH:MM in the operator's
+	// time zone. The default for a new entity is 09:00.
+	CollectionTime Optional[string] `json:"collectionTime,omitempty"`
 	// The first day that is billed; null if none is.
 	InvoicingStartsOn Optional[Date] `json:"invoicingStartsOn,omitempty"`
 }
@@ -2258,6 +2433,12 @@ type PlanFeatureAttributes struct {
 	// For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN
 	// "true" or "false"; for VALUE any text.
 	Value Optional[string] `json:"value,omitempty"`
+	// Whether a subscription keeps the feature while unpaid invoices restrict it;
+	// the default is KEEP.
+	WhenRestricted Optional[WhenRestricted] `json:"whenRestricted,omitempty"`
+	// How much of a QUANTITY feature is left at most while a subscription is
+	// restricted; null for all of it.
+	RestrictedQuantity Optional[int] `json:"restrictedQuantity,omitempty"`
 }
 
 // PlatformAttributes: the attributes of a new or changed platform.

@@ -67,7 +67,7 @@ func (s *shop) addFeatures(ctx context.Context, tx *store.Tx, plan billing.PlanI
 	}{{"users", catalog.Quantity, "5"}, {"sso", catalog.Boolean, "true"}, {"region", catalog.Value, "eu"}, {"api", catalog.Boolean, "true"}} {
 		feature := catalog.Feature{ProductID: s.product, Code: f.code, Name: f.code, Kind: f.kind, Position: i + 1, IsProvisioned: true}
 		check(store.Features.Insert(ctx, tx, &feature))
-		check(store.PlanFeatures.Insert(ctx, tx, &catalog.PlanFeature{PlanID: plan, FeatureID: feature.ID, Value: f.value}))
+		check(store.PlanFeatures.Insert(ctx, tx, new(catalog.NewPlanFeature(plan, feature.ID, f.value))))
 		if f.kind == catalog.Quantity {
 			users = feature.ID
 		}

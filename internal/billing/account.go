@@ -71,17 +71,21 @@ type Account struct {
 	NetPaymentDays *int    `json:"netPaymentDays"`
 
 	// EntityID is the entity that invoices the account; nil stands for the first.
-	EntityID         *EntityID      `json:"entityId"`
-	InvoiceEmail     *string        `json:"invoiceEmail"`
-	Locale           string         `json:"locale"`
-	Collection       Collection     `json:"collection"`
-	DraftInvoices    bool           `json:"draftInvoices"`
-	AutoApplyCredits bool           `json:"autoApplyCredits"`
-	PONumber         *string        `json:"poNumber"`
-	BuyerReference   *string        `json:"buyerReference"`
-	TaxNumberState   TaxNumberState `json:"taxNumberState"`
-	TaxExempt        bool           `json:"taxExempt"`
-	TaxExemptReason  *string        `json:"taxExemptReason"`
+	EntityID         *EntityID  `json:"entityId"`
+	InvoiceEmail     *string    `json:"invoiceEmail"`
+	Locale           string     `json:"locale"`
+	Collection       Collection `json:"collection"`
+	DraftInvoices    bool       `json:"draftInvoices"`
+	AutoApplyCredits bool       `json:"autoApplyCredits"`
+	PONumber         *string    `json:"poNumber"`
+	BuyerReference   *string    `json:"buyerReference"`
+	// DunningPolicyID is the policy for unpaid invoices; nil for that of the entity.
+	// DunningExempt says that there is none.
+	DunningPolicyID *DunningPolicyID `json:"dunningPolicyId"`
+	DunningExempt   bool             `json:"dunningExempt"`
+	TaxNumberState  TaxNumberState   `json:"taxNumberState"`
+	TaxExempt       bool             `json:"taxExempt"`
+	TaxExemptReason *string          `json:"taxExemptReason"`
 	// BillingProblem is why the account could not be billed, nil if it could.
 	BillingProblem *string `json:"billingProblem"`
 
@@ -126,6 +130,8 @@ var AccountFields = Fields[Account]{
 		Optional("buyerReference", "Buyer reference", func(a *Account) **string { return &a.BuyerReference }, ShortText).WithHelp("What the customer wants to find on its invoices, such as a routing id."),
 		Describe("draftInvoices", "Invoices stay drafts until somebody issues them", func(a *Account) *bool { return &a.DraftInvoices }),
 		Describe("autoApplyCredits", "Waiting credit is applied to new invoices", func(a *Account) *bool { return &a.AutoApplyCredits }),
+		Reference("dunningPolicyId", func(a *Account) **DunningPolicyID { return &a.DunningPolicyID }),
+		Describe("dunningExempt", "Exempt from dunning", func(a *Account) *bool { return &a.DunningExempt }).WithHelp("Unpaid invoices have no consequences."),
 		Describe("taxNumberState", "", func(a *Account) *TaxNumberState { return &a.TaxNumberState },
 			OneOf("A tax number is VALID, INVALID or UNCHECKED, not %q.", TaxNumberValid, TaxNumberInvalid, TaxNumberUnchecked)),
 		Describe("taxExempt", "Exempt from tax", func(a *Account) *bool { return &a.TaxExempt }),

@@ -44,6 +44,11 @@ type Entity struct {
 	InvoiceTime string `json:"invoiceTime"`
 	// GraceHours is how long an invoice stays a draft.
 	GraceHours int `json:"graceHours"`
+	// DunningPolicyID is the policy for unpaid invoices of accounts that have none of
+	// their own; nil for no dunning. CollectionTime is when its steps are carried out, as
+	// HH:MM in the operator's time zone.
+	DunningPolicyID *DunningPolicyID `json:"dunningPolicyId"`
+	CollectionTime  string           `json:"collectionTime"`
 	// InvoicingStartsOn is the first day that is billed; nil if none is.
 	InvoicingStartsOn *Date `json:"invoicingStartsOn"`
 
@@ -61,7 +66,7 @@ var checkNextNumber = Between(1, 999_999_999, "A series begins with a number fro
 
 // NewEntity is an entity before anything is known of it.
 func NewEntity() Entity {
-	return Entity{NetPaymentDays: 14, InvoiceNumberFormat: InvoiceNumberFormat, CreditNoteNumberFormat: CreditNoteNumberFormat, InvoiceTime: "00:00"}
+	return Entity{NetPaymentDays: 14, InvoiceNumberFormat: InvoiceNumberFormat, CreditNoteNumberFormat: CreditNoteNumberFormat, InvoiceTime: "00:00", CollectionTime: "09:00"}
 }
 
 // EntityFields describes the fields of an entity.
@@ -99,6 +104,10 @@ var EntityFields = Fields[Entity]{
 		Describe("invoiceTime", "Time of day", func(e *Entity) *string { return &e.InvoiceTime }, checkTimeOfDay).AsRequired().WithHelp("When invoices are issued, such as 06:00."),
 		Describe("graceHours", "Hours as a draft", func(e *Entity) *int { return &e.GraceHours },
 			Between(0, 720, "An invoice is a draft for %d to %d hours, not %d.")).WithHelp("Before it is issued, an invoice can be looked at for so long.").AsRequired(),
+	}},
+	{Title: "Unpaid invoices", Fields: []Field[Entity]{
+		Reference("dunningPolicyId", func(e *Entity) **DunningPolicyID { return &e.DunningPolicyID }),
+		Describe("collectionTime", "Time of day of its steps", func(e *Entity) *string { return &e.CollectionTime }, checkTimeOfDay).AsRequired().WithHelp("When payments are collected and reminders sent, such as 09:00."),
 	}},
 	{Title: "Printed on documents", Folded: true, Fields: []Field[Entity]{
 		Optional("email", "E-mail", func(e *Entity) **string { return &e.Email }, checkEmail),
@@ -138,7 +147,17 @@ func checkTimeOfDay(field, value string) *Error {
 
 // InvoiceMoment is when the entity issues the invoices of a day.
 func (e *Entity) InvoiceMoment(day Date, zone *time.Location) time.Time {
-	at, err := time.Parse("15:04", e.InvoiceTime)
+	return timeOfDay(e.InvoiceTime, day, zone)
+}
+
+// CollectionMoment is when the entity carries out the steps of a day.
+func (e *Entity) CollectionMoment(day Date, zone *time.Location) time.Time {
+	return timeOfDay(e.CollectionTime, day, zone)
+}
+
+// timeOfDay is a time of day, as HH:MM, on a day.
+func timeOfDay(text string, day Date, zone *time.Location) time.Time {
+	at, err := time.Parse("15:04", text)
 	if err != nil {
 		return day.Start(zone)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
@@ -26,6 +27,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 	describes(t, catalog.ChargeFields, "priceListChargeTiers")
 	describes(t, billing.EntityFields)
 	describes(t, tax.RateFields)
+	describes(t, dunning.PolicyFields, "steps")
 	describes(t, billing.TenantFields)
 	describes(t, billing.ClientFields, "clientId", "scopes", "oldSecretUntil", "tokenGeneration")
 }

@@ -68,7 +68,12 @@ func accountInputs(c *call, a *billing.Account, isNew bool) ([]ui.Section[billin
 	if err != nil {
 		return nil, err
 	}
+	policies, err := policyOptions(c)
+	if err != nil {
+		return nil, err
+	}
 	special := []ui.Input[billing.Account]{
+		ui.OptionalReference("dunningPolicyId", "Dunning policy", "That of the entity", func(a *billing.Account) **billing.DunningPolicyID { return &a.DunningPolicyID }, policies),
 		ui.OptionalReference("entityId", "Invoiced by", "The first entity", func(a *billing.Account) **billing.EntityID { return &a.EntityID }, entities),
 		ui.Choice("collection", "Invoiced", func(a *billing.Account) *billing.Collection { return &a.Collection },
 			ui.Option{Value: string(billing.CollectAsDue), Text: "When something is due"}, ui.Option{Value: string(billing.CollectOnBillingDay), Text: "On the billing day"}),

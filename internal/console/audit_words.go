@@ -15,7 +15,7 @@ var actionNames = map[string]string{
 	"platformEndpointResume": "Resumed the endpoint", "platformWebhookTest": "Sent a test", "tenantSync": "Sent the current state",
 	"testClockAdvance": "Advanced the test clock", "timeZoneSet": "Set the time zone", "lifecycleResume": "Resumed the lifecycle", "userPasswordSet": "Set a password", "userDisable": "Disabled the user", "userEnable": "Enabled the user", "userSignIn": "Signed in", "userSignOut": "Signed out",
 	"userSignOutEverywhere": "Signed out everywhere", "webhookEventResend": "Resent an event", "webhookEventsResend": "Resent many events",
-	"accountInvoice": "Billed the account", "invoiceUpdate": "Changed the draft", "invoiceIssue": "Issued the invoice", "invoiceCredit": "Credited the invoice", "invoiceVoid": "Voided the invoice", "invoiceWriteOff": "Wrote off the invoice",
+	"accountInvoice": "Billed the account", "invoiceUpdate": "Changed the draft", "invoiceIssue": "Issued the invoice", "invoiceCredit": "Credited the invoice", "invoiceVoid": "Voided the invoice", "invoiceWriteOff": "Wrote off the invoice", "invoiceDunningHold": "Held the steps of the invoice", "invoiceDunning": "Carried out steps of unpaid invoices",
 	"paymentCreate": "Recorded a payment", "paymentApplyToInvoices": "Applied a payment", "paymentUnapplyFromInvoices": "Took back a payment", "creditNoteApplyToInvoices": "Applied a credit note",
 	"apiClientCreate": "Created the API client", "apiClientUpdate": "Changed the API client", "apiClientDelete": "Deleted the API client",
 }

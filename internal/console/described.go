@@ -20,7 +20,7 @@ type reference interface {
 func references() map[string]reference {
 	return map[string]reference{
 		"priceListId": priceListPages, "accountId": accountPages, "tenantId": tenantPages, "platformId": platformPages, "productId": productPages,
-		"planId": planPages, "featureId": featurePages, "testClockId": clockPages, "contactId": contactPages, "entityId": entityPages,
+		"planId": planPages, "featureId": featurePages, "testClockId": clockPages, "contactId": contactPages, "entityId": entityPages, "dunningPolicyId": dunningPolicyPages,
 	}
 }
 

@@ -15,6 +15,7 @@ type billingOrder struct {
 	Reason     string
 	Rebill     string // "yes" or "no"
 	CorrectTax bool
+	Restore    bool
 	// Amounts are how much of each item is credited, by the id of the item.
 	Amounts                                   map[string]string
 	Amount, CurrencyID, ReceivedAt, Reference string

@@ -2,6 +2,7 @@ package console
 
 import (
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -20,14 +21,22 @@ func init() {
 		listed: []string{"code", "country", "taxNumber", "invoicingStartsOn"},
 		show:   showEntity, ownFacts: true,
 		begin: beginEntity,
-		inputs: func(_ *call, e *billing.Entity, _ bool) ([]ui.Section[billing.Entity], error) {
+		inputs: func(c *call, e *billing.Entity, _ bool) ([]ui.Section[billing.Entity], error) {
+			policies, err := policyOptions(c)
 			return ui.Sections(billing.EntityFields,
+				ui.OptionalReference("dunningPolicyId", "Dunning policy", "None: unpaid invoices have no consequences",
+					func(e *billing.Entity) **billing.DunningPolicyID { return &e.DunningPolicyID }, policies),
 				ui.InputFor(billing.EntityFields, "name").Wide(),
 				ui.InputFor(billing.EntityFields, "code").Suggested(),
 				logoInput(e),
-			), nil
+			), err
 		},
 	}
+}
+
+// policyOptions are the dunning policies to choose from.
+func policyOptions(c *call) ([]ui.Option, error) {
+	return optionsOf(c, store.DunningPolicies, nil, func(p *dunning.Policy) (billing.DunningPolicyID, string) { return p.ID, p.Name })
 }
 
 // beginEntity is what a new entity begins with. While the guide leads to the first

@@ -19,7 +19,7 @@ var typedValues = map[string][]string{
 	"accounts.timezone": {"Europe/Berlin", "UTC"}, "accounts.currencyId": {"EUR", "USD"}, "entities.country": {"DE", "AT"}, "entities.taxNumber": {"12/345/67890", "98/765/43210"}, "entities.invoiceNumberFormat": {"A-{0000}", "B-{0000}"},
 	"entities.creditNoteNumberFormat": {"AC-{0000}", "BC-{0000}"}, "entities.invoiceTime": {"06:00", "23:59"}, "entities.email": {"ann@example.com", "bob@example.com"},
 	"entities.iban": {"DE89370400440532013000", "AT611904300234573201"}, "entities.bic": {"COBADEFFXXX", "BKAUATWW"}, "entities.logo": {pixel},
-	"entities.invoicingStartsOn": {"2026-01-31", "2026-02-28"}, "tax-rates.country": {"US", "CA"}, "tax-rates.region": {"NY", "ON"}, "tax-rates.rate": {"8.875", "9"},
+	"entities.invoicingStartsOn": {"2026-01-31", "2026-02-28"}, "entities.collectionTime": {"06:00", "07:30"}, "dunning-policies.tolerance": {"0.5", "1"}, "dunning-policies.steps": {"21 SUSPEND", "14 SUSPEND"}, "tax-rates.country": {"US", "CA"}, "tax-rates.region": {"NY", "ON"}, "tax-rates.rate": {"8.875", "9"},
 	"tax-rates.validFrom": {"2026-01-31", "2026-02-28"}, "tax-rates.validTo": {"2026-12-31", "2027-12-31"},
 	"accounts.collection": {"ON_BILLING_DAY", "AS_DUE"}, "accounts.taxNumberState": {"VALID", "INVALID"}, "accounts.locale": {"de", "fr-CH"}, "accounts.invoiceEmail": {"invoices@example.com", "ann@example.com"}, "price-lists.currencyId": {"USD", "GBP"}, "price-lists.renewalTermMonths": {"3", "6"}, "price-lists.price": {"12.00"},
 	"charges.priceListId": {"1"}, "charges.featureId": {"1", "2"}, "charges.chargeType": {"USAGE", "RECURRING"}, "charges.billingPeriod": {"QUARTERLY", "ANNUAL"},

@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -158,21 +159,51 @@ var invoiceKind = documentKind[document.Invoice]{
 			}),
 		},
 		{
-			path: "write-off", title: "Write off", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
+			path: "write-off", title: "Write off", allowed: isOpen, quiet: true, begin: func(*document.Invoice) billingOrder { return billingOrder{Restore: true} },
 			about: "For an invoice that will not be paid. What is due of it is given up.",
 			inputs: func(*call, *document.Invoice) ([]ui.Section[billingOrder], error) {
 				return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
 					reasonInput(),
 					ui.Checkbox("correctTax", "Correct the tax", func(o *billingOrder) *bool { return &o.CorrectTax }).Help("Only where the law lets you take back the tax on a debt that is lost."),
+					ui.Checkbox("restore", "Give subscriptions back what dunning has taken", func(o *billingOrder) *bool { return &o.Restore }),
 				}}}, nil
 			},
 			says: sentences(func(i *document.Invoice, _ *billingOrder) []string {
 				return []string{amountText(i.AmountDue(), i.Currency) + " of invoice " + i.Number + " are given up."}
 			}),
 			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
-				return c.service.Invoicing.InvoiceWriteOff(ctx, i.ID, o.Reason, o.CorrectTax)
+				return c.service.Invoicing.InvoiceWriteOff(ctx, i.ID, o.Reason, o.CorrectTax, o.Restore)
 			},
 			done: toInvoice(func(i *document.Invoice) string { return "Wrote off " + i.Number + "." }),
+		},
+		{
+			path: "hold", title: "Hold dunning", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
+			about: "Lets the steps of the dunning policy wait, for example while a question is open. What was taken away stays so.",
+			inputs: func(*call, *document.Invoice) ([]ui.Section[billingOrder], error) {
+				return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
+					ui.Text("on", "Until", func(o *billingOrder) *string { return &o.On }).Help("The day on which steps go on, such as 2026-12-31. Empty to let them go on now."),
+					ui.Text("reason", "Reason", func(o *billingOrder) *string { return &o.Reason }).Wide(),
+				}}}, nil
+			},
+			says: sentences(func(i *document.Invoice, o *billingOrder) []string {
+				if o.On == "" {
+					return []string{"The steps of invoice " + i.Number + " go on. What was missed happens once."}
+				}
+				return []string{"The steps of invoice " + i.Number + " wait until " + o.On + ". Days count on meanwhile."}
+			}),
+			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
+				var until *billing.Date
+				if o.On != "" {
+					day, err := billing.ParseDate(o.On)
+					if err != nil {
+						return nil, billing.Fail(billing.Invalid, "on", "%q is not a day. Write it as 2026-12-31.", billing.Excerpt(o.On))
+					}
+					until = &day
+				}
+				_, err := c.service.Invoicing.InvoiceDunningHold(ctx, i.ID, until, o.Reason)
+				return nil, operation.RenameField(err, "until", "on")
+			},
+			done: toInvoice(func(i *document.Invoice) string { return "Changed the hold of " + i.Number + "." }),
 		},
 		{
 			path: "delete", title: "Delete draft", allowed: isDraft, quiet: true, begin: emptyOrder[document.Invoice],

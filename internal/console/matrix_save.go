@@ -125,7 +125,7 @@ func (d *matrixData) problemsOf(c *call, changes []matrixChange) (problems billi
 			problems = append(problems, e)
 			continue
 		}
-		pf := catalog.PlanFeature{Value: change.Value}
+		pf := catalog.NewPlanFeature(0, 0, change.Value)
 		if wrong := pf.CheckFor(change.kind); change.Included && len(wrong) > 0 {
 			wrong[0].Field = strings.Split(change.name, ".")
 			problems = append(problems, wrong[0])

@@ -130,6 +130,9 @@ func subscriptionCells(c *call, rows []subscription.Subscription) ([][]ui.Cell, 
 			tenant = ui.Code(names.tenants[*s.TenantID].Code).WithHref(tenantPages.href(*s.TenantID))
 		}
 		stateCell := state(s.State)
+		if s.State.Live() && s.Standing.Worse(billing.Good) {
+			stateCell = ui.Badge(standingWord(s.Standing), "bad")
+		}
 		if s.Problem != nil {
 			stateCell = ui.Badge("set aside", "bad")
 		}
@@ -187,6 +190,8 @@ func changeWord(kind string, to subscription.State) string {
 		subscription.KindPlanUnscheduled: "plan change taken back", subscription.KindQuantityUnscheduled: "quantity change taken back", subscription.KindCancelScheduled: "cancellation scheduled",
 		subscription.KindCancelUnscheduled: "cancellation taken back", subscription.KindAutoRenewChanged: "renewal changed", subscription.KindTrialExtended: "trial extended",
 		subscription.KindUpdated: "changed", subscription.KindInvoicingChanged: "invoicing changed", subscription.KindTenantChanged: "tenant changed",
+		subscription.KindStandingChanged: "standing changed", subscription.KindStandingRestricted: "restricted", subscription.KindStandingSuspended: "suspended",
+		subscription.KindStandingRestored: "restored",
 	}
 	if kind == subscription.KindStateChanged {
 		return stateWord(to)

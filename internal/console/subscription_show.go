@@ -69,6 +69,9 @@ func showSubscription(c *call, s *subscription.Subscription) error {
 	if s.Problem != nil {
 		data.Problem = *s.Problem
 	}
+	if s.State.Live() && s.Standing.Worse(billing.Good) {
+		data.State = ui.Badge(standingWord(s.Standing), "bad")
+	}
 	if data.Issued, err = issuedLinks(c, s); err != nil {
 		return err
 	}
@@ -127,6 +130,13 @@ func subscriptionFacts(c *call, s *subscription.Subscription, names subscription
 		}
 		d.Fact("Application", sync.State.WithSub(sync.Why))
 		poll = sync.Poll
+	}
+	if s.StandingInvoiceID != nil && c.may(billing.BillingRead) {
+		why, err := c.service.Subscriptions.WhyStanding(c.ctx(), s)
+		if err != nil {
+			return nil, 0, err
+		}
+		d.Fact("Standing", ui.Linked(why, invoiceHref(*s.StandingInvoiceID)))
 	}
 	d.Fact("Renewal", ui.Plain(renewalWords(s)))
 	if s.TrialEndDate != nil {

@@ -106,7 +106,7 @@ func correct(day int, vat string) step {
 // writeOff gives up the customer's last invoice.
 func writeOff(day int, reason string) step {
 	return office(day, func(y *year, i *document.Invoice) error {
-		_, err := y.service.Invoicing.InvoiceWriteOff(y.ctx, i.ID, reason, false)
+		_, err := y.service.Invoicing.InvoiceWriteOff(y.ctx, i.ID, reason, false, true)
 		return err
 	})
 }

@@ -94,11 +94,19 @@ func (r mutation) InvoiceVoid(ctx context.Context, id int64, reason string, rebi
 	return p, err
 }
 
-func (r mutation) InvoiceWriteOff(ctx context.Context, invoiceID int64, reason string, correctTax *bool) (*gen.InvoiceWriteOffPayload, error) {
-	made, err := r.service.Invoicing.InvoiceWriteOff(ctx, billing.InvoiceID(invoiceID), reason, valueOf(correctTax))
+func (r mutation) InvoiceWriteOff(ctx context.Context, invoiceID int64, reason string, correctTax *bool, restore *bool) (*gen.InvoiceWriteOffPayload, error) {
+	made, err := r.service.Invoicing.InvoiceWriteOff(ctx, billing.InvoiceID(invoiceID), reason, valueOf(correctTax), restore == nil || *restore)
 	p := &gen.InvoiceWriteOffPayload{}
 	p.Invoice, p.CreditNote, p.Errors, p.UserErrors, err = r.credited(ctx, billing.InvoiceID(invoiceID), made, err)
 	return p, err
+}
+
+func (r mutation) InvoiceDunningHold(ctx context.Context, id int64, until *string, reason *string) (*gen.InvoiceDunningHoldPayload, error) {
+	day, problems := oneDate("until", until)
+	_, err := ifRight(problems, func() (*document.Invoice, error) {
+		return r.service.Invoicing.InvoiceDunningHold(ctx, billing.InvoiceID(id), day, valueOf(reason))
+	})
+	return r.invoiceDunningHoldPayload(after(ctx, r.resolver, store.Invoices, billing.InvoiceID(id), err))
 }
 
 // credited makes the parts of a payload of what credited an invoice.

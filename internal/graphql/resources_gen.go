@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -69,6 +70,20 @@ func (r query) CreditNotes(ctx context.Context, filter *string, limit *int) ([]*
 func (r query) CreditNotesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.CreditNote], error) {
 	id := func(n *node.CreditNote) int64 { return int64(n.ID) }
 	return connect(ctx, r.resolver, store.CreditNotes, r.reader.CreditNotes, id, first, after, filter)
+}
+
+func (r query) DunningPolicies(ctx context.Context, filter *string, limit *int) ([]*node.DunningPolicy, error) {
+	return list(ctx, r.resolver, store.DunningPolicies, r.reader.DunningPolicies, filter, limit)
+}
+
+func (r query) DunningPoliciesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.DunningPolicy], error) {
+	id := func(n *node.DunningPolicy) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.DunningPolicies, r.reader.DunningPolicies, id, first, after, filter)
+}
+
+func (r query) DunningPolicy(ctx context.Context, id int64) (*node.DunningPolicy, error) {
+	row, err := store.DunningPolicies.Get(ctx, r.q(), billing.DunningPolicyID(id))
+	return one(row, err, r.reader.DunningPolicies)
 }
 
 func (r query) Entities(ctx context.Context, filter *string, limit *int) ([]*node.Entity, error) {
@@ -299,6 +314,18 @@ func (r mutation) ContactUpdate(ctx context.Context, id int64, attributes gen.Co
 	return r.contactUpdatePayload(r.service.Customers.ContactUpdate(ctx, billing.ContactID(id), edit(setContact, attributes, false)))
 }
 
+func (r mutation) DunningPolicyCreate(ctx context.Context, attributes gen.DunningPolicyAttributes) (*gen.DunningPolicyCreatePayload, error) {
+	return r.dunningPolicyCreatePayload(invoicing.DunningPolicies.Create(ctx, r.service.Runner, editPolicy(attributes, true)))
+}
+
+func (r mutation) DunningPolicyDelete(ctx context.Context, id int64) (*gen.DunningPolicyDeletePayload, error) {
+	return r.dunningPolicyDeletePayload(invoicing.DunningPolicies.Delete(ctx, r.service.Runner, billing.DunningPolicyID(id)))
+}
+
+func (r mutation) DunningPolicyUpdate(ctx context.Context, id int64, attributes gen.DunningPolicyAttributes) (*gen.DunningPolicyUpdatePayload, error) {
+	return r.dunningPolicyUpdatePayload(invoicing.DunningPolicies.Update(ctx, r.service.Runner, billing.DunningPolicyID(id), editPolicy(attributes, false)))
+}
+
 func (r mutation) EntityCreate(ctx context.Context, attributes gen.EntityAttributes) (*gen.EntityCreatePayload, error) {
 	return r.entityCreatePayload(invoicing.Entities.Create(ctx, r.service.Runner, edit(setEntity, attributes, true)))
 }
@@ -439,6 +466,24 @@ func (r mutation) creditNoteApplyToInvoicesPayload(row *document.CreditNote, err
 	return p, err
 }
 
+func (r mutation) dunningPolicyCreatePayload(row *dunning.Policy, err error) (*gen.DunningPolicyCreatePayload, error) {
+	p := &gen.DunningPolicyCreatePayload{}
+	p.DunningPolicy, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.DunningPolicies)
+	return p, err
+}
+
+func (r mutation) dunningPolicyDeletePayload(row *dunning.Policy, err error) (*gen.DunningPolicyDeletePayload, error) {
+	p := &gen.DunningPolicyDeletePayload{}
+	p.DunningPolicy, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.DunningPolicies)
+	return p, err
+}
+
+func (r mutation) dunningPolicyUpdatePayload(row *dunning.Policy, err error) (*gen.DunningPolicyUpdatePayload, error) {
+	p := &gen.DunningPolicyUpdatePayload{}
+	p.DunningPolicy, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.DunningPolicies)
+	return p, err
+}
+
 func (r mutation) entityCreatePayload(row *billing.Entity, err error) (*gen.EntityCreatePayload, error) {
 	p := &gen.EntityCreatePayload{}
 	p.Entity, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Entities)
@@ -477,6 +522,12 @@ func (r mutation) invoiceCreatePayload(row *document.Invoice, err error) (*gen.I
 
 func (r mutation) invoiceDeletePayload(row *document.Invoice, err error) (*gen.InvoiceDeletePayload, error) {
 	p := &gen.InvoiceDeletePayload{}
+	p.Invoice, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Invoices)
+	return p, err
+}
+
+func (r mutation) invoiceDunningHoldPayload(row *document.Invoice, err error) (*gen.InvoiceDunningHoldPayload, error) {
+	p := &gen.InvoiceDunningHoldPayload{}
 	p.Invoice, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Invoices)
 	return p, err
 }
@@ -747,6 +798,8 @@ func setAccount(p *patch, in gen.AccountAttributes, to *billing.Account) {
 	need(p, "autoApplyCredits", in.AutoApplyCredits, &to.AutoApplyCredits)
 	may(in.PoNumber, &to.PONumber)
 	may(in.BuyerReference, &to.BuyerReference)
+	mayID(in.DunningPolicyID, &to.DunningPolicyID)
+	need(p, "dunningExempt", in.DunningExempt, &to.DunningExempt)
 	need(p, "taxNumberState", in.TaxNumberState, &to.TaxNumberState)
 	need(p, "taxExempt", in.TaxExempt, &to.TaxExempt)
 	may(in.TaxExemptReason, &to.TaxExemptReason)
@@ -789,6 +842,16 @@ func setContact(p *patch, in gen.ContactAttributes, to *billing.Contact) {
 	may(in.MailingCountry, &to.MailingCountry)
 }
 
+func setPolicy(p *patch, in gen.DunningPolicyAttributes, to *dunning.Policy) {
+	p.nullable = dunning.PolicyFields.Nullable
+	need(p, "code", in.Code, &to.Code)
+	need(p, "name", in.Name, &to.Name)
+	need(p, "billWhileSuspended", in.BillWhileSuspended, &to.BillWhileSuspended)
+	if text, set := in.Tolerance.ValueOK(); set {
+		need(p, "tolerance", graphql.OmittableOf(read(p, "tolerance", text, billing.ParsePrice)), &to.Tolerance)
+	}
+}
+
 func setEntity(p *patch, in gen.EntityAttributes, to *billing.Entity) {
 	p.nullable = billing.EntityFields.Nullable
 	need(p, "code", in.Code, &to.Code)
@@ -818,6 +881,8 @@ func setEntity(p *patch, in gen.EntityAttributes, to *billing.Entity) {
 	may(in.CreditNoteNextNumber, &to.CreditNoteNextNumber)
 	need(p, "invoiceTime", in.InvoiceTime, &to.InvoiceTime)
 	need(p, "graceHours", in.GraceHours, &to.GraceHours)
+	mayID(in.DunningPolicyID, &to.DunningPolicyID)
+	need(p, "collectionTime", in.CollectionTime, &to.CollectionTime)
 	if text, set := in.InvoicingStartsOn.ValueOK(); set {
 		to.InvoicingStartsOn = read(p, "invoicingStartsOn", text, billing.ParseDate)
 	}
@@ -847,6 +912,8 @@ func setPlan(p *patch, in gen.PlanAttributes, to *catalog.Plan) {
 func setPlanFeature(p *patch, in gen.PlanFeatureAttributes, to *catalog.PlanFeature) {
 	p.nullable = catalog.PlanFeatureFields.Nullable
 	need(p, "value", in.Value, &to.Value)
+	need(p, "whenRestricted", in.WhenRestricted, &to.WhenRestricted)
+	may(in.RestrictedQuantity, &to.RestrictedQuantity)
 }
 
 func setPlatform(p *patch, in gen.PlatformAttributes, to *webhook.Platform) {

@@ -88,6 +88,8 @@ func DocumentsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (i
 // that only for accounts on a test clock, and for those that have no documents.
 func DeleteDocumentsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
 	for _, text := range []string{
+		`DELETE FROM dunning_step WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
+		`DELETE FROM dunning WHERE account_id = $1`,
 		`DELETE FROM application WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
 		`DELETE FROM document_file WHERE uuid IN (SELECT uuid FROM invoice WHERE account_id = $1 UNION ALL SELECT uuid FROM credit_note WHERE account_id = $1)`,
 		`DELETE FROM credit_note_item WHERE credit_note_id IN (SELECT id FROM credit_note WHERE account_id = $1)`,

@@ -68,7 +68,7 @@ func (m maker) plan(product billing.ProductID) *catalog.Plan {
 }
 
 func (m maker) planFeature(plan billing.PlanID, feature billing.FeatureID) *catalog.PlanFeature {
-	row := &catalog.PlanFeature{PlanID: plan, FeatureID: feature, Value: "true"}
+	row := new(catalog.NewPlanFeature(plan, feature, "true"))
 	must(store.PlanFeatures.Insert(m.ctx, m.tx, row))
 	return row
 }
@@ -125,7 +125,7 @@ func (m maker) offer() (o offered) {
 func (m maker) subscription(account billing.AccountID, o offered, edit ...func(*subscription.Subscription)) *subscription.Subscription {
 	first := date("2026-01-01")
 	row := &subscription.Subscription{
-		AccountID: account, ProductID: o.product, PriceListID: o.list, State: subscription.StateActive, RenewalTermMonths: 1,
+		AccountID: account, ProductID: o.product, PriceListID: o.list, State: subscription.StateActive, RenewalTermMonths: 1, Standing: billing.Good,
 		StartDate: first, TermStartDate: first, EndDate: date("2026-01-31"), AnchorDay: 1, AsOf: first,
 	}
 	for _, e := range edit {

@@ -96,7 +96,7 @@ func (c *Catalog) loadContents(ctx context.Context, q Queries, plans []billing.P
 	}
 	for _, pf := range included {
 		contents := c.Contents[pf.PlanID]
-		contents.Features = append(contents.Features, catalog.IncludedFeature{Feature: byID[pf.FeatureID], PlanValue: pf.Value})
+		contents.Features = append(contents.Features, catalog.IncludedFeature{Feature: byID[pf.FeatureID], PlanValue: pf.Value, WhenRestricted: pf.WhenRestricted, RestrictedQuantity: pf.RestrictedQuantity})
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func testCatalog(t *testing.T, db *storetest.Database) {
 		Plans:      map[billing.PlanID]catalog.Plan{plan.ID: *plan, bare.ID: *bare},
 		Products:   map[billing.ProductID]catalog.Product{product.ID: *product, other.ID: *other},
 		Contents: map[billing.PlanID]*catalog.PlanContents{
-			plan.ID: {Features: []catalog.IncludedFeature{{Feature: *g, PlanValue: "7"}, {Feature: *f, PlanValue: "true"}}},
+			plan.ID: {Features: []catalog.IncludedFeature{{Feature: *g, PlanValue: "7", WhenRestricted: "KEEP"}, {Feature: *f, PlanValue: "true", WhenRestricted: "KEEP"}}},
 			bare.ID: {},
 		},
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/store"
@@ -176,8 +177,11 @@ func TestCatalogVersion(t *testing.T) {
 		}
 		write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.account("A") })
 		run(false, `UPDATE account SET name = 'B'`)
-		write(t, s, func(ctx context.Context, tx *store.Tx) { maker{ctx, tx}.entity() })
-		for _, table := range []string{"entity", "tax_rate"} {
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			maker{ctx, tx}.entity()
+			must(store.DunningPolicies.Insert(ctx, tx, new(dunning.NewPolicy())))
+		})
+		for _, table := range []string{"entity", "tax_rate", "dunning_policy"} {
 			run(true, `UPDATE `+table+` SET updated_at = 1`)
 			run(true, `DELETE FROM `+table)
 		}

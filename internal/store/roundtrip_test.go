@@ -12,6 +12,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -92,6 +93,7 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 		},
 	}.roundTrip},
 	{"rows of Entities", "Entities" + rowMethods, sample[billing.Entity, billing.EntityID]{table: store.Entities}.roundTrip},
+	{"rows of DunningPolicies", "DunningPolicies" + rowMethods, sample[dunning.Policy, billing.DunningPolicyID]{table: store.DunningPolicies}.roundTrip},
 	{"rows of TaxRates", "TaxRates" + rowMethods, sample[tax.Rate, billing.TaxRateID]{table: store.TaxRates,
 		refer: func(m maker, _ *tax.Rate, _ bool) {
 			_, err := store.Exec(m.ctx, m.tx, "DELETE FROM tax_rate WHERE name LIKE 'VAT %'") // that every installation begins with

@@ -4,14 +4,17 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 )
 
-// Sellers are all entities, the first one first, and all tax rates. They are shared
+// Sellers are all entities, the first one first, with all tax rates and dunning
+// policies. They are shared
 // and never changed.
 type Sellers struct {
 	Entities []billing.Entity
 	Rates    tax.Rates
+	Policies []dunning.Policy
 }
 
 // LoadSellers returns who sells, with which taxes. They change with the version of the
@@ -53,5 +56,9 @@ func readSellers(ctx context.Context, q Queries) (*Sellers, error) {
 		return &Sellers{}, err
 	}
 	rates, err := AllTaxRates(ctx, q)
-	return &Sellers{entities, rates}, err
+	if err != nil {
+		return &Sellers{}, err
+	}
+	policies, err := AllDunningPolicies(ctx, q)
+	return &Sellers{entities, rates, policies}, err
 }

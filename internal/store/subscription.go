@@ -25,6 +25,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 		"start_date", "end_date", "term_start_date", "anchor_day", "epochs", "trial_start_date", "trial_end_date", "trial_expiration_action",
 		"cancellation_date", "next_price_list_id", "next_price_list_on", "next_quantities", "charges", "as_of", "problem", "due_on",
 		"test_clock_id", "unused", "po_number", "separate_invoice", "billed_through", "bill_on", "dirty_from", "changed_on", "billed_on", "billing_since",
+		"standing", "standing_invoice_id",
 	},
 	fields: func(s *subscription.Subscription) []any {
 		next := &nextPriceList{&s.NextPriceList}
@@ -44,6 +45,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 			&s.TestClockID, &s.Unused, &s.PONumber, &s.SeparateInvoice, optionalDateOf(s, "last billed day", &s.BilledThrough), optionalDateOf(s, "next billing", &s.BillOn),
 			optionalDateOf(s, "first changed day", &s.DirtyFrom), optionalDateOf(s, "day of change", &s.ChangedOn), optionalDateOf(s, "last billing", &s.BilledOn),
 			optionalDateOf(s, "first billed day", &s.BillingSince),
+			&s.Standing, &s.StandingInvoiceID,
 		}
 	},
 	stamps:      func(s *subscription.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
@@ -51,7 +53,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 	moreWords:   subscriptionWords,
 	wordsOfMany: subscriptionsWords,
 	filters: map[string]field{
-		"state": {"state", enum, subscriptionStates}, "evergreen": {"evergreen", boolean, nil},
+		"state": {"state", enum, subscriptionStates}, "standing": {"standing", enum, []string{"GOOD", "PAST_DUE", "RESTRICTED", "SUSPENDED"}}, "evergreen": {"evergreen", boolean, nil},
 		"account": {"account_id", refer, []string{"account"}}, "tenant": {"tenant_id", refer, []string{"tenant"}},
 		"product": {"product_id", refer, []string{"product"}}, "priceList": {"price_list_id", refer, []string{"price_list"}},
 	},

@@ -34,6 +34,7 @@ var lineValues = map[string][2]any{
 	"entity.iban": {"DE89370400440532013000", "AT611904300234573201"}, "entity.bic": {"COBADEFFXXX", "BKAUATWW"}, "entity.invoiceTime": {"06:00", "23:59"},
 	"entity.invoiceNumberFormat": {"A-{0000}", "B-{0000}"}, "entity.creditNoteNumberFormat": {"AC-{0000}", "BC-{0000}"}, "entity.invoicingStartsOn": {"2026-01-31", "2026-02-28"},
 	"entity.logo": {pixel, nil}, "account.entity": {"de", nil},
+	"dunningPolicy.steps": {[]any{map[string]any{"day": 3, "action": "COLLECT", "template": ""}}, []any{map[string]any{"day": 21, "action": "SUSPEND", "template": ""}}}, "dunningPolicy.tolerance": {"0.5", "1"},
 	"taxRate.country": {"JP", "JP"}, "taxRate.taxCode": {"standard", "standard"}, "taxRate.region": {"13", "13"}, "taxRate.validFrom": {"2026-01-01", "2026-01-01"},
 	"taxRate.validTo": {"2026-12-31", "2027-12-31"}, "taxRate.rate": {"10", "12.5"},
 	"account.collection": {"AS_DUE", "ON_BILLING_DAY"}, "account.taxNumberState": {"VALID", "INVALID"}, "account.locale": {"de", "fr-CH"},

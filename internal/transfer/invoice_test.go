@@ -68,7 +68,7 @@ func TestHistory(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "30.00 of invoice R-2 were paid or credited in this system") {
 			t.Errorf("paid there and here: %v", err)
 		}
-		_, err = w.Invoicing.InvoiceWriteOff(w.ctx, 3, "Moved away", false)
+		_, err = w.Invoicing.InvoiceWriteOff(w.ctx, 3, "Moved away", false, true)
 		w.ok(err)
 		w.same("what is owed", w.balances(), "EUR 70.00 overdue 70.00, JPY 0 overdue 0")
 		again("after a write-off", history, transfer.Tally{Unchanged: 5})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -14,11 +15,22 @@ import (
 var (
 	entities *kind[billing.Entity, billing.EntityID]
 	taxRates *kind[tax.Rate, billing.TaxRateID]
+	policies *kind[dunning.Policy, billing.DunningPolicyID]
 )
 
 // Set here, because rows are checked against others of their kind.
 func init() {
+	policies = &kind[dunning.Policy, billing.DunningPolicyID]{
+		Resource: invoicing.DunningPolicies, name: "dunningPolicy", key: []string{"code"}, fields: dunning.PolicyFields,
+		problems: func(_ *knownCatalog, p *dunning.Policy) billing.Problems { return p.Check() },
+		special: func(_ *knownCatalog, p *dunning.Policy) (instead, []field) {
+			return nil, []field{{name: "steps", read: func(value []byte) error { return readSteps(p, value) }, write: func() any { return p.Steps }}}
+		},
+	}
 	entities = &kind[billing.Entity, billing.EntityID]{
+		references: []codeOf[billing.Entity]{
+			referIfAny("dunningPolicy", policies, func(e *billing.Entity) **billing.DunningPolicyID { return &e.DunningPolicyID }, nil),
+		},
 		Resource: invoicing.Entities, name: "entity", key: []string{"code"}, fields: billing.EntityFields,
 		problems: func(c *knownCatalog, e *billing.Entity) billing.Problems {
 			problems := append(e.Check(), document.CheckFormats(e, entities.all(c))...)
@@ -57,6 +69,12 @@ func init() {
 			return slices.ContainsFunc(standard, func(other tax.Rate) bool { return len(billing.Changes(&other, r)) == 0 })
 		},
 	}
+}
+
+func readSteps(p *dunning.Policy, value []byte) error {
+	return readList(value, &p.Steps, func(s *dunning.Step) []field {
+		return []field{{name: "day", at: &s.Day}, {name: "action", at: (*string)(&s.Action)}, {name: "template", at: &s.Template}}
+	})
 }
 
 // all are the rows that are known.

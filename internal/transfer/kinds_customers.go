@@ -10,7 +10,7 @@ var rowKinds []rowKind
 
 // Set here, because kinds refer to each other.
 func init() {
-	rowKinds = []rowKind{entities, taxRates, platforms, products, features, plans, planFeatures, priceLists, charges}
+	rowKinds = []rowKind{policies, entities, taxRates, platforms, products, features, plans, planFeatures, priceLists, charges}
 	for _, k := range rowKinds {
 		Kinds = append(Kinds, k.kindName())
 	}
@@ -69,7 +69,34 @@ type accountLine struct {
 func (l *accountLine) names() []string { return []string{"code"} }
 func (l *accountLine) key() []string   { return []string{text(l.row.Code)} }
 func (l *accountLine) fields() []field {
-	return described(billing.AccountFields, l.row, instead{"entityId": {name: "entity", read: l.readEntity, write: l.writeEntity}})
+	return described(billing.AccountFields, l.row, instead{
+		"entityId":        {name: "entity", read: l.readEntity, write: l.writeEntity},
+		"dunningPolicyId": {name: "dunningPolicy", read: l.readPolicy, write: l.writePolicy},
+	})
+}
+
+// readPolicy finds the dunning policy that a line names by its code.
+func (l *accountLine) readPolicy(value []byte) error {
+	var code *string
+	if err := (&field{name: "dunningPolicy", at: &code}).set(value); err != nil {
+		return err
+	}
+	if l.row.DunningPolicyID = nil; code == nil || l.catalog == nil {
+		return nil
+	}
+	p := policies.find(l.catalog, *code)
+	if p == nil {
+		return bare(missing("", "dunning policy", *code))
+	}
+	l.row.DunningPolicyID = &p.ID
+	return nil
+}
+
+func (l *accountLine) writePolicy() any {
+	if l.row.DunningPolicyID == nil || l.catalog == nil {
+		return nil
+	}
+	return policies.code(l.catalog, *l.row.DunningPolicyID)
 }
 
 // readEntity finds the entity that a line names by its code.

@@ -43,8 +43,17 @@ type PlanFeature struct {
 	PlanID    billing.PlanID        `json:"planId"`
 	FeatureID billing.FeatureID     `json:"featureId"`
 	Value     string                `json:"value"`
-	CreatedAt time.Time             `json:"createdAt"`
-	UpdatedAt time.Time             `json:"updatedAt"`
+	// WhenRestricted says what becomes of the feature while unpaid invoices restrict a
+	// subscription, and RestrictedQuantity how much of it is left at most; nil for all.
+	WhenRestricted     WhenRestricted `json:"whenRestricted"`
+	RestrictedQuantity *int           `json:"restrictedQuantity"`
+	CreatedAt          time.Time      `json:"createdAt"`
+	UpdatedAt          time.Time      `json:"updatedAt"`
+}
+
+// NewPlanFeature is a feature in a plan, which restricted subscriptions keep.
+func NewPlanFeature(plan billing.PlanID, feature billing.FeatureID, value string) PlanFeature {
+	return PlanFeature{PlanID: plan, FeatureID: feature, Value: value, WhenRestricted: KeepWhenRestricted}
 }
 
 // PlanFeatureFields describes the fields of a feature in a plan.
@@ -52,11 +61,24 @@ var PlanFeatureFields = billing.Fields[PlanFeature]{{Fields: []billing.Field[Pla
 	billing.Reference("planId", func(pf *PlanFeature) *billing.PlanID { return &pf.PlanID }),
 	billing.Reference("featureId", func(pf *PlanFeature) *billing.FeatureID { return &pf.FeatureID }),
 	billing.Describe("value", "", func(pf *PlanFeature) *string { return &pf.Value }, billing.LongText),
+	billing.Describe("whenRestricted", "", func(pf *PlanFeature) *WhenRestricted { return &pf.WhenRestricted }, checkWhenRestricted),
+	billing.Optional("restrictedQuantity", "", func(pf *PlanFeature) **int { return &pf.RestrictedQuantity },
+		billing.Between(0, billing.MaxQuantity, "A restricted subscription has %d to %d of a feature, not %d.")),
 }}}
+
+// GivesSame reports whether subscriptions get the same by another version of it.
+func (pf *PlanFeature) GivesSame(other *PlanFeature) bool {
+	limit, otherLimit := pf.RestrictedQuantity, other.RestrictedQuantity
+	return pf.Value == other.Value && pf.WhenRestricted == other.WhenRestricted &&
+		(limit == otherLimit || limit != nil && otherLimit != nil && *limit == *otherLimit)
+}
 
 // CheckFor returns what is wrong with the value for a feature of that kind.
 func (pf *PlanFeature) CheckFor(kind FeatureKind) billing.Problems {
 	p := PlanFeatureFields.Check(pf)
+	if pf.RestrictedQuantity != nil && kind != Quantity {
+		p.Add(billing.Invalidf("restrictedQuantity", "Only a QUANTITY feature can be limited while a subscription is restricted; this one is %s.", kind))
+	}
 	if len(p) > 0 || kind.Allows(pf.Value) {
 		return p
 	}
@@ -69,6 +91,22 @@ func (pf *PlanFeature) CheckFor(kind FeatureKind) billing.Problems {
 	return p
 }
 
+// WhenRestricted says what becomes of a feature while a subscription is restricted.
+type WhenRestricted string
+
+// A restricted subscription keeps a feature, or does not have it.
+const (
+	KeepWhenRestricted   WhenRestricted = "KEEP"
+	RemoveWhenRestricted WhenRestricted = "REMOVE"
+)
+
+func checkWhenRestricted(field string, w WhenRestricted) *billing.Error {
+	if w != KeepWhenRestricted && w != RemoveWhenRestricted {
+		return billing.Invalidf(field, "A restricted subscription keeps a feature (KEEP) or loses it (REMOVE), not %q.", billing.Excerpt(string(w)))
+	}
+	return nil
+}
+
 // PlanContents is what a plan includes: its features with their values.
 type PlanContents struct {
 	Features []IncludedFeature
@@ -78,6 +116,9 @@ type PlanContents struct {
 type IncludedFeature struct {
 	Feature
 	PlanValue string
+	// WhenRestricted and RestrictedQuantity are those of the plan.
+	WhenRestricted     WhenRestricted
+	RestrictedQuantity *int
 }
 
 // ValueOf is what the plan says of a feature, empty if it does not include it.

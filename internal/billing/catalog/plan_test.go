@@ -14,7 +14,7 @@ func TestPlanValuesFitTheKind(t *testing.T) {
 		{Quantity, "+5", false}, {Quantity, "many", false},
 		{Value, "", true}, {Value, "gold <&> plated", true},
 	} {
-		pf := PlanFeature{Value: c.value}
+		pf := PlanFeature{Value: c.value, WhenRestricted: KeepWhenRestricted}
 		if got := len(pf.CheckFor(c.kind)) == 0; got != c.fits {
 			t.Errorf("%s %q: fits is %v, want %v", c.kind, c.value, got, c.fits)
 		}
@@ -22,7 +22,7 @@ func TestPlanValuesFitTheKind(t *testing.T) {
 			t.Errorf("the default of %s is not allowed", c.kind)
 		}
 	}
-	if len((&PlanFeature{Value: "\x00"}).CheckFor(Value)) != 1 {
+	if len((&PlanFeature{Value: "\x00", WhenRestricted: KeepWhenRestricted}).CheckFor(Value)) != 1 {
 		t.Error("NUL in a value was accepted")
 	}
 }

@@ -17,17 +17,13 @@ const (
 	MaxTolerance billing.Price = "1000"
 )
 
-// NoPolicy is what accounts without dunning name in place of a policy's code.
-const NoPolicy = "NONE"
-
 // Actions lists all actions.
 func Actions() []Action { return []Action{Remind, Collect, Restrict, Suspend, Cancel, WriteOff} }
 
 // PolicyFields describes the fields of a policy.
 var PolicyFields = billing.Fields[Policy]{{Fields: []billing.Field[Policy]{
 	billing.Describe("name", "Name", func(p *Policy) *string { return &p.Name }, billing.NameText).AsRequired(),
-	billing.Describe("code", "Code", func(p *Policy) *string { return &p.Code }, checkPolicyCode).AsRequired().WithHelp("Unique."),
-	billing.Describe("steps", "", func(p *Policy) *[]Step { return &p.Steps }),
+	billing.Describe("code", "Code", func(p *Policy) *string { return &p.Code }, billing.CheckCode).AsRequired().WithHelp("Unique."),
 	billing.Describe("billWhileSuspended", "Bill subscriptions while they are suspended", func(p *Policy) *bool { return &p.BillWhileSuspended }),
 	billing.Describe("tolerance", "Tolerance", func(p *Policy) *billing.Price { return &p.Tolerance }, checkTolerance).AsRequired().
 		WithHelp("An invoice with no more than this amount due counts as paid. In units of its currency."),
@@ -37,20 +33,13 @@ var PolicyFields = billing.Fields[Policy]{{Fields: []billing.Field[Policy]{
 func (p *Policy) Check() billing.Problems {
 	ps := PolicyFields.Check(p)
 	if len(p.Steps) == 0 || len(p.Steps) > MaxSteps {
-		ps.Add(billing.Invalidf("steps", "A policy has 1 to %d steps, not %d. For an account without dunning, set its policy to %s.", MaxSteps, len(p.Steps), NoPolicy))
+		ps.Add(billing.Invalidf("steps", "A policy has 1 to %d steps, not %d. An account without dunning has dunningExempt.", MaxSteps, len(p.Steps)))
 		return ps
 	}
 	for i := range p.Steps {
 		ps.Add(p.checkStep(i))
 	}
 	return ps
-}
-
-func checkPolicyCode(field, value string) *billing.Error {
-	if value == NoPolicy {
-		return billing.Invalidf(field, "The code %s means that an account has no dunning. Use another code.", NoPolicy)
-	}
-	return billing.CheckCode(field, value)
 }
 
 func checkTolerance(field string, value billing.Price) *billing.Error {

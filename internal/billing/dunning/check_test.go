@@ -40,7 +40,7 @@ func TestPoliciesAreRefused(t *testing.T) {
 		field, says string
 	}{
 		{policyWith(func(p *Policy) { p.Name = "" }), billing.Required, "name", "empty"},
-		{policyWith(func(p *Policy) { p.Code = "NONE" }), billing.Invalid, "code", "another code"},
+		{policyWith(func(p *Policy) { p.Code = "" }), billing.Required, "code", "empty"},
 		{policyWith(func(p *Policy) { p.Tolerance = "-1" }), billing.Invalid, "tolerance", "not an amount"},
 		{policyWith(func(p *Policy) { p.Tolerance = "0.50" }), billing.Invalid, "tolerance", "not an amount"},
 		{policyWith(func(p *Policy) { p.Tolerance = "1000.01" }), billing.Invalid, "tolerance", "at most 1000"},

@@ -121,18 +121,18 @@ func (m *model) reverse(amount, day int, passed bool) {
 	m.owed += amount
 }
 
-func (m *model) standing(day int) Standing {
+func (m *model) standing(day int) billing.Standing {
 	switch {
 	case m.owed <= m.tolerance || m.oneOff:
-		return Good
+		return billing.Good
 	case m.suspended:
-		return Suspended
+		return billing.Suspended
 	case m.limited:
-		return Restricted
+		return billing.Restricted
 	case day > m.origin:
-		return PastDue
+		return billing.PastDue
 	}
-	return Good
+	return billing.Good
 }
 
 // history runs an invoice and its model through the same days.

@@ -146,14 +146,14 @@ func TestReversed(t *testing.T) {
 	paid := unpaid(func(i *Invoice) { i.AmountDue, i.Done = 0, all })
 	today := due.AddDays(40)
 	got := p.Reversed(paid, 4900, today)
-	if got.AmountDue != 4900 || got.Restarted != today || len(got.Done) != 0 || p.Standing(&got, today) != Good {
+	if got.AmountDue != 4900 || got.Restarted != today || len(got.Done) != 0 || p.Standing(&got, today) != billing.Good {
 		t.Errorf("a settled invoice: %+v", got)
 	}
-	if standing := p.Standing(&got, today.AddDays(1)); standing != PastDue {
+	if standing := p.Standing(&got, today.AddDays(1)); standing != billing.PastDue {
 		t.Errorf("the day after: %s", standing)
 	}
 	partly := unpaid(func(i *Invoice) { i.AmountDue, i.Done = 100, all })
-	if got := p.Reversed(partly, 4800, today); got.AmountDue != 4900 || p.Standing(&got, today) != Suspended {
+	if got := p.Reversed(partly, 4800, today); got.AmountDue != 4900 || p.Standing(&got, today) != billing.Suspended {
 		t.Errorf("an invoice that was open: %+v", got)
 	}
 	early := p.Reversed(paid, 4900, due.AddDays(-5))

@@ -7,36 +7,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// Standing says what unpaid invoices do to a subscription.
-type Standing string
-
-// The standings, from the best to the worst.
-const (
-	Good       Standing = "GOOD"
-	PastDue    Standing = "PAST_DUE"   // an invoice is overdue; nothing is taken away
-	Restricted Standing = "RESTRICTED" // some features are taken away
-	Suspended  Standing = "SUSPENDED"  // all features are taken away
-)
-
-// Standings lists all standings, from the best to the worst.
-func Standings() []Standing { return []Standing{Good, PastDue, Restricted, Suspended} }
-
-// rank is the place of a standing among all.
-func (s Standing) rank() int {
-	for n, other := range Standings() {
-		if s == other {
-			return n
-		}
-	}
-	return 0
-}
-
-// Worse reports whether s is worse than another.
-func (s Standing) Worse(than Standing) bool { return s.rank() > than.rank() }
-
-// HasAllFeatures reports whether nothing is taken away.
-func (s Standing) HasAllFeatures() bool { return !s.Worse(PastDue) }
-
 // The events that tell of a change of standing.
 const (
 	EventRestricted = "standing.restricted"
@@ -46,13 +16,13 @@ const (
 
 // ChangeEvent is the event of a change from one standing to another. It is empty if
 // the change takes nothing away and gives nothing back.
-func ChangeEvent(from, to Standing) string {
+func ChangeEvent(from, to billing.Standing) string {
 	switch {
 	case from == to, from.HasAllFeatures() && to.HasAllFeatures():
 		return ""
-	case to == Suspended:
+	case to == billing.Suspended:
 		return EventSuspended
-	case to == Restricted:
+	case to == billing.Restricted:
 		return EventRestricted
 	}
 	return EventRestored
@@ -61,20 +31,20 @@ func ChangeEvent(from, to Standing) string {
 // Standing is what an invoice by itself does to the subscriptions it has items of.
 // What was carried out stays in force until the invoice is paid, also while steps
 // wait.
-func (p *Policy) Standing(i *Invoice, today billing.Date) Standing {
+func (p *Policy) Standing(i *Invoice, today billing.Date) billing.Standing {
 	if p == nil || i.OneOff || !i.Forfeited && !p.Open(i) {
-		return Good
+		return billing.Good
 	}
 	if _, suspended := i.Done[Suspend]; suspended {
-		return Suspended
+		return billing.Suspended
 	}
 	if _, restricted := i.Done[Restrict]; restricted {
-		return Restricted
+		return billing.Restricted
 	}
 	if today.After(i.start()) {
-		return PastDue
+		return billing.PastDue
 	}
-	return Good
+	return billing.Good
 }
 
 // Claim is an invoice with the policy it is subject to, nil for none.
@@ -86,7 +56,7 @@ type Claim struct {
 // Verdict is the standing of a subscription, and the invoice that is the reason
 // for it, nil if it is good.
 type Verdict struct {
-	Standing Standing
+	Standing billing.Standing
 	Invoice  *Invoice
 	Today    billing.Date
 }
@@ -94,10 +64,10 @@ type Verdict struct {
 // Judge returns the standing of a subscription by its unpaid invoices: the worst
 // of what each does. Of several, the one that is overdue for longest is the reason.
 func Judge(claims []Claim, today billing.Date) Verdict {
-	verdict := Verdict{Standing: Good, Today: today}
+	verdict := Verdict{Standing: billing.Good, Today: today}
 	for _, c := range claims {
 		standing := c.Policy.Standing(c.Invoice, today)
-		if standing == Good {
+		if standing == billing.Good {
 			continue
 		}
 		if standing.Worse(verdict.Standing) || standing == verdict.Standing && c.Invoice.before(verdict.Invoice) {

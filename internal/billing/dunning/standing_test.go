@@ -15,21 +15,21 @@ func TestStandingOfAnInvoice(t *testing.T) {
 		policy  *Policy
 		invoice Invoice
 		day     int
-		want    Standing
+		want    billing.Standing
 	}{
-		{"before it is due", &p, unpaid(), -1, Good},
-		{"on the due day", &p, unpaid(), 0, Good},
-		{"the day after", &p, unpaid(), 1, PastDue},
-		{"while a payment is pending", &p, unpaid(func(i *Invoice) { i.Attempt, i.AttemptOn = Pending, due }), 1, PastDue},
-		{"suspension that was not carried out yet", &p, unpaid(), 21, PastDue},
-		{"restricted", &p, unpaid(func(i *Invoice) { i.Done = restricted }), 7, Restricted},
-		{"suspended", &p, unpaid(func(i *Invoice) { i.Done = suspended }), 21, Suspended},
-		{"a hold gives nothing back", &p, unpaid(func(i *Invoice) { i.Done, i.HoldUntil = suspended, due.AddDays(60) }), 22, Suspended},
-		{"paid", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue = suspended, 0 }), 22, Good},
-		{"written off and restored", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue = suspended, 0 }), 50, Good},
-		{"written off and not restored", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue, i.Forfeited = suspended, 0, true }), 50, Suspended},
-		{"of no subscription", &p, unpaid(func(i *Invoice) { i.OneOff = true }), 50, Good},
-		{"without dunning", nil, unpaid(func(i *Invoice) { i.Done = suspended }), 50, Good},
+		{"before it is due", &p, unpaid(), -1, billing.Good},
+		{"on the due day", &p, unpaid(), 0, billing.Good},
+		{"the day after", &p, unpaid(), 1, billing.PastDue},
+		{"while a payment is pending", &p, unpaid(func(i *Invoice) { i.Attempt, i.AttemptOn = Pending, due }), 1, billing.PastDue},
+		{"suspension that was not carried out yet", &p, unpaid(), 21, billing.PastDue},
+		{"restricted", &p, unpaid(func(i *Invoice) { i.Done = restricted }), 7, billing.Restricted},
+		{"suspended", &p, unpaid(func(i *Invoice) { i.Done = suspended }), 21, billing.Suspended},
+		{"a hold gives nothing back", &p, unpaid(func(i *Invoice) { i.Done, i.HoldUntil = suspended, due.AddDays(60) }), 22, billing.Suspended},
+		{"paid", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue = suspended, 0 }), 22, billing.Good},
+		{"written off and restored", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue = suspended, 0 }), 50, billing.Good},
+		{"written off and not restored", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue, i.Forfeited = suspended, 0, true }), 50, billing.Suspended},
+		{"of no subscription", &p, unpaid(func(i *Invoice) { i.OneOff = true }), 50, billing.Good},
+		{"without dunning", nil, unpaid(func(i *Invoice) { i.Done = suspended }), 50, billing.Good},
 	} {
 		if got := c.policy.Standing(&c.invoice, due.AddDays(c.day)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -48,17 +48,17 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		claims []Claim
 		day    int
-		want   Standing
+		want   billing.Standing
 		why    string
 	}{
-		{nil, 0, Good, ""},
-		{[]Claim{claim("A", 0, nil)}, 0, Good, ""},
-		{[]Claim{claim("A", 0, nil)}, 1, PastDue, "past due: invoice A is 1 day overdue"},
-		{[]Claim{claim("B", 5, nil), claim("A", 0, nil), claim("C", 0, nil)}, 9, PastDue, "past due: invoice A is 9 days overdue"},
-		{[]Claim{claim("A", 0, nil), claim("B", 2, Progress{Restrict: 5})}, 9, Restricted, "restricted: invoice B is 7 days overdue"},
-		{[]Claim{claim("A", 0, Progress{Restrict: 5}), claim("INV-2026-000017", 2, Progress{Suspend: 21})}, 23, Suspended, "suspended: invoice INV-2026-000017 is 21 days overdue"},
-		{[]Claim{forfeited}, 90, Suspended, "suspended: invoice F was written off"},
-		{[]Claim{claim("M", 30, Progress{Suspend: 21})}, 22, Suspended, "suspended: invoice M is unpaid"},
+		{nil, 0, billing.Good, ""},
+		{[]Claim{claim("A", 0, nil)}, 0, billing.Good, ""},
+		{[]Claim{claim("A", 0, nil)}, 1, billing.PastDue, "past due: invoice A is 1 day overdue"},
+		{[]Claim{claim("B", 5, nil), claim("A", 0, nil), claim("C", 0, nil)}, 9, billing.PastDue, "past due: invoice A is 9 days overdue"},
+		{[]Claim{claim("A", 0, nil), claim("B", 2, Progress{Restrict: 5})}, 9, billing.Restricted, "restricted: invoice B is 7 days overdue"},
+		{[]Claim{claim("A", 0, Progress{Restrict: 5}), claim("INV-2026-000017", 2, Progress{Suspend: 21})}, 23, billing.Suspended, "suspended: invoice INV-2026-000017 is 21 days overdue"},
+		{[]Claim{forfeited}, 90, billing.Suspended, "suspended: invoice F was written off"},
+		{[]Claim{claim("M", 30, Progress{Suspend: 21})}, 22, billing.Suspended, "suspended: invoice M is unpaid"},
 	} {
 		got := Judge(c.claims, due.AddDays(c.day))
 		if got.Standing != c.want || got.Why() != c.why {
@@ -79,23 +79,23 @@ func TestOverdueCountsFromTheDueDayAfterAChargeback(t *testing.T) {
 func TestChangeEvent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		from, to Standing
+		from, to billing.Standing
 		want     string
 	}{
-		{Good, PastDue, ""}, {PastDue, Good, ""}, {Suspended, Suspended, ""},
-		{PastDue, Restricted, EventRestricted}, {Suspended, Restricted, EventRestricted},
-		{Good, Suspended, EventSuspended}, {Restricted, Suspended, EventSuspended},
-		{Suspended, Good, EventRestored}, {Suspended, PastDue, EventRestored}, {Restricted, Good, EventRestored},
+		{billing.Good, billing.PastDue, ""}, {billing.PastDue, billing.Good, ""}, {billing.Suspended, billing.Suspended, ""},
+		{billing.PastDue, billing.Restricted, EventRestricted}, {billing.Suspended, billing.Restricted, EventRestricted},
+		{billing.Good, billing.Suspended, EventSuspended}, {billing.Restricted, billing.Suspended, EventSuspended},
+		{billing.Suspended, billing.Good, EventRestored}, {billing.Suspended, billing.PastDue, EventRestored}, {billing.Restricted, billing.Good, EventRestored},
 	} {
 		if got := ChangeEvent(c.from, c.to); got != c.want {
 			t.Errorf("%s to %s: %q, want %q", c.from, c.to, got, c.want)
 		}
 	}
-	if !Suspended.Worse(Restricted) || Good.Worse(Good) || !PastDue.HasAllFeatures() || Restricted.HasAllFeatures() {
+	if !billing.Suspended.Worse(billing.Restricted) || billing.Good.Worse(billing.Good) || !billing.PastDue.HasAllFeatures() || billing.Restricted.HasAllFeatures() {
 		t.Error("standings are out of order")
 	}
 	var none billing.Date
-	if got := Judge(nil, none); got.Standing != Good {
+	if got := Judge(nil, none); got.Standing != billing.Good {
 		t.Errorf("without invoices: %+v", got)
 	}
 }

@@ -39,6 +39,7 @@ const (
 // it is over.
 func New(d Draft, o *Offer, today billing.Date) (Subscription, Change, error) {
 	s := Subscription{
+		Standing:  billing.Good,
 		ProductID: o.ProductID, PriceListID: o.PriceList.ID, State: StatePending,
 		Evergreen: d.Evergreen, RenewalTermMonths: o.PriceList.RenewalTermMonths, PONumber: billing.EmptyToNil(d.PONumber), SeparateInvoice: d.SeparateInvoice,
 	}

@@ -28,9 +28,10 @@ type FeatureAccess struct {
 
 // FeaturesOn returns the features that the subscription gives on a day, in the
 // order of position and code; if it has been brought to a later day already, on
-// that one. Only a trial or active one gives any.
+// that one. Only a trial or active one gives any, and what unpaid invoices have taken
+// away is left out.
 func (s *Subscription) FeaturesOn(day billing.Date, plan *catalog.PlanContents) []ProvisionedFeature {
-	if !s.State.Live() {
+	if !s.State.Live() || s.IsSuspended() {
 		return nil
 	}
 	var given []ProvisionedFeature
@@ -48,6 +49,9 @@ func (s *Subscription) FeaturesOn(day billing.Date, plan *catalog.PlanContents) 
 			}
 		case catalog.Value:
 			p.Value = f.PlanValue
+		}
+		if s.Standing == billing.Restricted && !p.restrict(f) {
+			continue
 		}
 		given = append(given, p)
 	}

@@ -43,6 +43,7 @@ type Record struct {
 // must be the same, so that nobody gets or loses something by a slip.
 func Restore(r Record, o *Offer, offers Offers, today billing.Date) (Subscription, error) {
 	s := Subscription{
+		Standing:  billing.Good,
 		ProductID: o.ProductID, PriceListID: o.PriceList.ID, State: StatePending, Evergreen: r.Evergreen == nil || *r.Evergreen,
 		RenewalTermMonths: o.PriceList.RenewalTermMonths, CancellationDate: r.CancellationDate, NextPriceList: r.NextPriceList,
 	}

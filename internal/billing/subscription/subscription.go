@@ -52,6 +52,10 @@ type Subscription struct {
 	PriceListID billing.PriceListID `json:"priceListId"`
 	TenantID    *billing.TenantID   `json:"tenantId"`
 	State       State               `json:"state"`
+	// Standing says what unpaid invoices do to the subscription, and StandingInvoiceID
+	// which of them is the reason; nil if the standing is good.
+	Standing          billing.Standing   `json:"standing"`
+	StandingInvoiceID *billing.InvoiceID `json:"-"`
 
 	Evergreen         bool         `json:"evergreen"`
 	RenewalTermMonths int          `json:"renewalTermMonths"`

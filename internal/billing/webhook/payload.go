@@ -157,7 +157,7 @@ func (w *bodyWriter) features(list []subscription.ProvisionedFeature) *bodyWrite
 }
 
 func (w *bodyWriter) subscription(s *ProvisioningSubscription) {
-	w.raw(`{"id":`).number(int64(s.ID)).raw(`,"state":`).text(s.State.Wire())
+	w.raw(`{"id":`).number(int64(s.ID)).raw(`,"state":`).text(s.WireState())
 	w.raw(`,"start_date":`).date(&s.StartDate).raw(`,"end_date":`).date(&s.EndDate)
 	w.raw(`,"trial_start_date":`).date(s.TrialStartDate).raw(`,"trial_end_date":`).date(s.TrialEndDate)
 	w.raw(`,"plan":{"code":`)

@@ -2,6 +2,8 @@ package apitest
 
 // attributeFixture makes what attributes refer to. Ids are given out from 1 on.
 const attributeFixture = `mutation {
+  d1: dunningPolicyCreate(attributes: {code: "one", name: "One"}) { errors }
+  d2: dunningPolicyCreate(attributes: {code: "two", name: "Two"}) { errors }
   e1: entityCreate(attributes: {code: "one", name: "One", country: "DE"}) { errors }
   e2: entityCreate(attributes: {code: "two", name: "Two", country: "AT", invoiceNumberFormat: "AT-{0000}", creditNoteNumberFormat: "ATC-{0000}"}) { errors }
   c1: testClockCreate(name: "One", now: "2026-01-15T12:00:00Z") { errors }
@@ -51,6 +53,7 @@ var attributeWays = map[string]way{
 		"entityId":         {values: []any{"1", "2"}, at: "entity.id"},
 		"invoiceEmail":     {values: []any{"invoices@example.com", "ann@example.com"}},
 		"locale":           {values: []any{"de", "fr-CH"}},
+		"dunningPolicyId":  {values: []any{"1", "2"}, at: "dunningPolicy.id"},
 		"testClockId":      {values: []any{"1", "2"}, at: "testClock.id"},
 	}},
 	"InvoiceAttributes": {send: "invoiceCreate(accountId: 3, attributes: $a)", read: "invoice",
@@ -98,7 +101,23 @@ var attributeWays = map[string]way{
 			"invoiceNumberFormat":    {values: []any{"I#-{0000}", "J#-{0000}"}},
 			"creditNoteNumberFormat": {values: []any{"I#-{0000}", "J#-{0000}"}},
 			"invoiceTime":            {values: []any{"06:00", "23:59"}},
+			"collectionTime":         {values: []any{"06:00", "23:59"}},
+			"dunningPolicyId":        {values: []any{"1", "2"}, at: "dunningPolicy.id"},
 			"invoicingStartsOn":      {values: []any{"2026-02-01", "2026-03-01"}},
+		}},
+	"DunningPolicyAttributes": {send: "dunningPolicyCreate(attributes: $a)", base: object{"code": "#", "name": "Strict"}, read: "dunningPolicy", attributes: map[string]attribute{
+		"code":      {values: []any{"strict", "lenient"}},
+		"tolerance": {values: []any{"0.5", "1"}},
+		"steps": {values: []any{[]any{object{"day": 3, "action": "COLLECT"}}, []any{object{"day": 5, "action": "COLLECT"}}},
+			at: "steps.day", want: []any{[]any{float64(3)}, []any{float64(5)}}},
+	}},
+	"DunningStepAttributes": {
+		send: `dunningPolicyCreate(attributes: {code: "#", name: "Strict", steps: [{day: -5, action: COLLECT}, $a]})`,
+		base: object{"day": 5, "action": "REMIND", "template": "reminder"}, read: "dunningPolicy", in: "steps.1",
+		attributes: map[string]attribute{
+			"day":      {values: []any{4, 6}, want: []any{float64(4), float64(6)}},
+			"action":   {values: []any{"SUSPEND", "RESTRICT"}},
+			"template": {values: []any{"reminder", "last-reminder"}},
 		}},
 	"TaxRateAttributes": {send: "taxRateCreate(attributes: $a)", base: object{"country": "US", "region": "#", "rate": "5", "name": "Sales tax"}, read: "taxRate", attributes: map[string]attribute{
 		"country":   {values: []any{"US", "CA"}},

@@ -218,7 +218,7 @@ func (f filler) product(i int) (o offered) {
 	for _, code := range []string{"users", "disk"} {
 		feature := catalog.Feature{ProductID: product.ID, Code: code, Name: code, Kind: catalog.Quantity}
 		must(store.Features.Insert(f.ctx, f.tx, &feature))
-		must(store.PlanFeatures.Insert(f.ctx, f.tx, &catalog.PlanFeature{PlanID: plan.ID, FeatureID: feature.ID}))
+		must(store.PlanFeatures.Insert(f.ctx, f.tx, new(catalog.NewPlanFeature(plan.ID, feature.ID, ""))))
 		o.charge = catalog.Charge{
 			PriceListID: list.ID, Code: code, Name: code, FeatureID: &feature.ID, ChargeType: catalog.Recurring,
 			BillingPeriod: catalog.Monthly, PricingModel: catalog.Flat, Price: &price,

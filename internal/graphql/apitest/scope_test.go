@@ -26,8 +26,8 @@ var mutationScopes = map[string]string{
 		subscriptionPlanChange subscriptionScheduledChangeCancel subscriptionSetAutoRenew subscriptionTrialExtend
 		subscriptionTrialConvert subscriptionTenantUpdate tenantCreate tenantUpdate tenantDelete tenantMetricsUpdate tenantSync
 		testClockCreate testClockAdvance testClockDelete webhookEventResend webhookEventsResend`,
-	"billing:write": `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete
-		accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff creditNoteApplyToInvoices
+	"billing:write": `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete dunningPolicyCreate dunningPolicyUpdate dunningPolicyDelete
+		accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff invoiceDunningHold creditNoteApplyToInvoices
 		paymentCreate paymentApplyToInvoices paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
 	"platform:write": `platformWebhookTest platformSigningSecretRotate`,
 	"admin:write":    `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,
@@ -73,7 +73,7 @@ func neededScope(operation ast.Operation, field string) string {
 	if field == "invoicePreview" { // what something will cost is for whoever sells it
 		return "standard:read"
 	}
-	for _, prefix := range []string{"entit", "taxRate", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify", "accruedItems"} {
+	for _, prefix := range []string{"entit", "taxRate", "dunningPolic", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify", "accruedItems"} {
 		if strings.HasPrefix(field, prefix) {
 			return "billing:read"
 		}

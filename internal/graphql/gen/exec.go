@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -62,6 +63,10 @@ type MutationResolver interface {
 	TestClockAdvance(ctx context.Context, id int64, to time.Time) (*TestClockAdvancePayload, error)
 	TestClockDelete(ctx context.Context, id int64) (*TestClockDeletePayload, error)
 	CreditNoteApplyToInvoices(ctx context.Context, creditNoteID int64, invoiceIds []int64) (*CreditNoteApplyToInvoicesPayload, error)
+	DunningPolicyCreate(ctx context.Context, attributes DunningPolicyAttributes) (*DunningPolicyCreatePayload, error)
+	DunningPolicyUpdate(ctx context.Context, id int64, attributes DunningPolicyAttributes) (*DunningPolicyUpdatePayload, error)
+	DunningPolicyDelete(ctx context.Context, id int64) (*DunningPolicyDeletePayload, error)
+	InvoiceDunningHold(ctx context.Context, id int64, until *string, reason *string) (*InvoiceDunningHoldPayload, error)
 	EntityCreate(ctx context.Context, attributes EntityAttributes) (*EntityCreatePayload, error)
 	EntityUpdate(ctx context.Context, id int64, attributes EntityAttributes) (*EntityUpdatePayload, error)
 	AccountInvoice(ctx context.Context, accountID int64, on *string) (*AccountInvoicePayload, error)
@@ -71,7 +76,7 @@ type MutationResolver interface {
 	InvoiceDelete(ctx context.Context, id int64) (*InvoiceDeletePayload, error)
 	InvoiceCredit(ctx context.Context, invoiceID int64, items []*CreditItemAttributes, reason string) (*InvoiceCreditPayload, error)
 	InvoiceVoid(ctx context.Context, id int64, reason string, rebill bool) (*InvoiceVoidPayload, error)
-	InvoiceWriteOff(ctx context.Context, invoiceID int64, reason string, correctTax *bool) (*InvoiceWriteOffPayload, error)
+	InvoiceWriteOff(ctx context.Context, invoiceID int64, reason string, correctTax *bool, restore *bool) (*InvoiceWriteOffPayload, error)
 	PaymentCreate(ctx context.Context, attributes PaymentAttributes) (*PaymentCreatePayload, error)
 	PaymentApplyToInvoices(ctx context.Context, paymentID int64, invoiceIds []int64) (*PaymentApplyToInvoicesPayload, error)
 	PaymentUnapplyFromInvoices(ctx context.Context, paymentID int64, invoiceIds []int64) (*PaymentUnapplyFromInvoicesPayload, error)
@@ -145,6 +150,9 @@ type QueryResolver interface {
 	Contact(ctx context.Context, id *int64, code *string) (*node.Contact, error)
 	Contacts(ctx context.Context, filter *string, limit *int) ([]*node.Contact, error)
 	ContactsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Contact], error)
+	DunningPolicy(ctx context.Context, id int64) (*node.DunningPolicy, error)
+	DunningPolicies(ctx context.Context, filter *string, limit *int) ([]*node.DunningPolicy, error)
+	DunningPoliciesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.DunningPolicy], error)
 	Entity(ctx context.Context, id *int64, code *string) (*node.Entity, error)
 	Entities(ctx context.Context, filter *string, limit *int) ([]*node.Entity, error)
 	EntitiesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Entity], error)
@@ -234,6 +242,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputApiClientAttributes,
 		ec.unmarshalInputContactAttributes,
 		ec.unmarshalInputCreditItemAttributes,
+		ec.unmarshalInputDunningPolicyAttributes,
+		ec.unmarshalInputDunningStepAttributes,
 		ec.unmarshalInputEntityAttributes,
 		ec.unmarshalInputFeatureAttributes,
 		ec.unmarshalInputInvoiceAttributes,
@@ -1016,6 +1026,10 @@ type Account {
   poNumber: String
   "What the customer wants to find on its invoices, such as a routing id."
   buyerReference: String
+  "The policy for unpaid invoices; null for that of the entity."
+  dunningPolicy: DunningPolicy @scope(name: "billing:read")
+  "Whether unpaid invoices have no consequences for the account, whatever the policy is."
+  dunningExempt: Boolean!
   "What is known of the tax number."
   taxNumberState: TaxNumberState!
   "Whether the customer is exempt from tax."
@@ -1152,6 +1166,10 @@ input AccountAttributes {
   poNumber: String
   "What the customer wants to find on its invoices, such as a routing id."
   buyerReference: String
+  "The id of the policy for unpaid invoices; null for that of the entity."
+  dunningPolicyId: ID
+  "Whether unpaid invoices have no consequences for the account; the default for a new account is false."
+  dunningExempt: Boolean
   "What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number."
   taxNumberState: TaxNumberState
   "Whether the customer is exempt from tax; the default for a new account is false."
@@ -1397,6 +1415,227 @@ type Mutation {
   ): ContactDeletePayload
 }
 `, BuiltIn: false},
+	{Name: "../schema/dunning.graphql", Input: `"""What happens while an invoice is unpaid: steps on days counted from the due date."""
+type DunningPolicy {
+  "The id of the dunning policy."
+  id: ID!
+  "What entities, accounts and files name the policy by."
+  code: String!
+  "The name of the policy."
+  name: String!
+  "The steps, in order of their days."
+  steps: [DunningStep!]!
+  "Whether fees go on while a subscription is suspended. If not, suspended days are not billed."
+  billWhileSuspended: Boolean!
+  "The amount up to which an invoice counts as paid, in units of its currency."
+  tolerance: BigDecimal!
+  "When the dunning policy was created."
+  createdAt: ISO8601DateTime!
+  "When the dunning policy was last changed."
+  updatedAt: ISO8601DateTime!
+}
+
+"""A step of a dunning policy. It is carried out at the collectionTime of the entity."""
+type DunningStep {
+  "The day, counted from the due date of the invoice, which is day 0."
+  day: Int!
+  "What is done."
+  action: DunningAction!
+  "The template of the e-mail that is sent; null if none is."
+  template: String
+}
+
+"""The dunning of an invoice: what happened, and what is to come while it is unpaid."""
+type InvoiceDunning {
+  "What the invoice by itself does to the subscriptions that it has items of."
+  standing: Standing!
+  "The day on which the invoice is looked at next; null if no step is to come."
+  nextOn: ISO8601Date
+  "The day on which steps go on; null if they do not wait."
+  holdUntil: ISO8601Date
+  "Why steps wait; null if they do not."
+  holdReason: String
+  "The steps that were carried out, in their order."
+  steps: [DunningStepDone!]!
+  "The steps that are to come if the invoice stays unpaid, in their order."
+  upcoming: [DunningStepDone!]!
+}
+
+"""A step of an invoice, with the day on which it was or will be carried out."""
+type DunningStepDone {
+  "The day on which it was or will be carried out."
+  on: ISO8601Date!
+  "The day of the policy, counted from the due date."
+  day: Int!
+  "What was or will be done."
+  action: DunningAction!
+  "The template of the e-mail; null if there is none."
+  template: String
+}
+
+extend type Invoice {
+  "The dunning of the invoice; null if no policy counts for it."
+  dunning: InvoiceDunning
+}
+
+extend type Subscription {
+  "The id of the invoice that is the reason for the standing; null if it is good."
+  standingInvoiceId: ID @scope(name: "billing:read")
+}
+
+"""The result of letting the steps of an invoice wait."""
+type InvoiceDunningHoldPayload {
+  "The invoice after the call; null if it failed."
+  invoice: Invoice
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""What a step of a dunning policy does."""
+enum DunningAction {
+  "Sends an e-mail."
+  REMIND
+  "Charges the payment method."
+  COLLECT
+  "Takes the features away that a plan removes from restricted subscriptions."
+  RESTRICT
+  "Takes all features away."
+  SUSPEND
+  "Cancels the subscriptions of the invoice."
+  CANCEL
+  "Gives up what is due."
+  WRITE_OFF
+}
+
+"""The attributes of a new or changed dunning policy."""
+input DunningPolicyAttributes {
+  "What entities, accounts and files name the policy by; unique, and required for a new policy."
+  code: String
+  "The name of the policy; required for a new policy."
+  name: String
+  "All steps, in order of their days. A new policy without them has the default steps."
+  steps: [DunningStepAttributes!]
+  "Whether fees go on while a subscription is suspended; the default for a new policy is true."
+  billWhileSuspended: Boolean
+  "The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0."
+  tolerance: BigDecimal
+}
+
+"""A step of a new or changed dunning policy."""
+input DunningStepAttributes {
+  "The day, counted from the due date of the invoice, which is day 0; from -30 to 365."
+  day: Int!
+  "What is done."
+  action: DunningAction!
+  "The template of the e-mail that is sent, which REMIND needs."
+  template: String
+}
+
+"""A page of dunning policies, with the cursors to fetch the next one."""
+type DunningPolicyConnection {
+  "The dunning policies on this page, with their cursors."
+  edges: [DunningPolicyEdge!]!
+  "The dunning policies on this page, without cursors."
+  nodes: [DunningPolicy!]!
+  "Where this page starts and ends, and whether there are more pages."
+  pageInfo: PageInfo!
+  "How many dunning policies match the filter on all pages; computed only if selected."
+  totalCount: Int!
+}
+
+"""One entry in a page of dunning policies."""
+type DunningPolicyEdge {
+  "The cursor of this entry; pass it as \"after\" to continue from here."
+  cursor: String!
+  "The dunning policy itself."
+  node: DunningPolicy!
+}
+
+"""The result of creating a dunning policy."""
+type DunningPolicyCreatePayload {
+  "The new dunning policy; null if the call failed."
+  dunningPolicy: DunningPolicy
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of changing a dunning policy."""
+type DunningPolicyUpdatePayload {
+  "The dunning policy with its new values; null if the call failed."
+  dunningPolicy: DunningPolicy
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of deleting a dunning policy."""
+type DunningPolicyDeletePayload {
+  "The deleted dunning policy; null if the call failed."
+  dunningPolicy: DunningPolicy
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type Query {
+  "Finds one dunning policy by id; null when there is none."
+  dunningPolicy(
+    "The id of the dunning policy."
+    id: ID!
+  ): DunningPolicy @scope(name: "billing:read")
+  "Lists dunning policies ordered by id."
+  dunningPolicies(
+    "Words to look for in name and code, and field:value terms such as code:default. Every term must match; omit it to list all."
+    filter: String
+    "How many to return at most, from 1 to 1000; the default is 50."
+    limit: Int
+  ): [DunningPolicy!]! @scope(name: "billing:read")
+  "Pages through dunning policies ordered by id."
+  dunningPoliciesConnection(
+    "How many to return on this page, from 1 to 1000; the default is 50."
+    first: Int
+    "The cursor after which the page starts; omit it to start at the beginning."
+    after: String
+    "Words to look for in name and code, and field:value terms such as code:default. Every term must match; omit it to list all."
+    filter: String
+  ): DunningPolicyConnection! @scope(name: "billing:read")
+}
+
+extend type Mutation {
+  "Creates a dunning policy."
+  dunningPolicyCreate(
+    "The attributes of the new dunning policy."
+    attributes: DunningPolicyAttributes!
+  ): DunningPolicyCreatePayload @scope(name: "billing:write")
+  "Changes a dunning policy; omitted attributes keep their values. Invoices that are unpaid go on by the new steps."
+  dunningPolicyUpdate(
+    "The id of the dunning policy to change."
+    id: ID!
+    "The new values."
+    attributes: DunningPolicyAttributes!
+  ): DunningPolicyUpdatePayload @scope(name: "billing:write")
+  "Deletes a dunning policy that no entity and no account has."
+  dunningPolicyDelete(
+    "The id of the dunning policy to delete."
+    id: ID!
+  ): DunningPolicyDeletePayload @scope(name: "billing:write")
+  "Lets the steps of an unpaid invoice wait until a day. Days count on; what was missed happens once, the last of each action, when the hold ends."
+  invoiceDunningHold(
+    "The id of the invoice."
+    id: ID!
+    "The day on which steps go on; omit it to end a hold."
+    until: ISO8601Date
+    "Why; required for a hold."
+    reason: String
+  ): InvoiceDunningHoldPayload @scope(name: "billing:write")
+}
+`, BuiltIn: false},
 	{Name: "../schema/entities.graphql", Input: `"""A legal entity of the operator, which issues invoices. Accounts that name none belong to the first."""
 type Entity {
   "The id of the entity."
@@ -1455,6 +1694,10 @@ type Entity {
   invoiceTime: String!
   "How many hours an invoice stays a draft before it is issued."
   graceHours: Int!
+  "The policy for unpaid invoices of accounts that have none of their own; null for no dunning."
+  dunningPolicy: DunningPolicy
+  "When the steps of the policy are carried out, as HH:MM in the operator's time zone."
+  collectionTime: String!
   "The first day that is billed; null if none is."
   invoicingStartsOn: ISO8601Date
   "When the entity was created."
@@ -1519,6 +1762,10 @@ input EntityAttributes {
   invoiceTime: String
   "How many hours an invoice stays a draft before it is issued; the default for a new entity is 0."
   graceHours: Int
+  "The id of the policy for unpaid invoices of accounts that have none of their own; null for no dunning."
+  dunningPolicyId: ID
+  "When the steps of the policy are carried out, as HH:MM in the operator's time zone. The default for a new entity is 09:00."
+  collectionTime: String
   "The first day that is billed; null if none is."
   invoicingStartsOn: ISO8601Date
 }
@@ -2110,6 +2357,8 @@ extend type Mutation {
     reason: String!
     "Whether the tax is corrected too; false by default."
     correctTax: Boolean
+    "Whether subscriptions get back what dunning has taken from them; true by default."
+    restore: Boolean
   ): InvoiceWriteOffPayload @scope(name: "billing:write")
 }
 `, BuiltIn: false},
@@ -2398,10 +2647,22 @@ type PlanFeature {
   feature: Feature!
   "For QUANTITY a whole number such as \"25\", or \"\" for no limit; for BOOLEAN \"true\" or \"false\"; for VALUE any text."
   value: String!
+  "Whether a subscription keeps the feature while unpaid invoices restrict it."
+  whenRestricted: WhenRestricted!
+  "How much of a QUANTITY feature is left at most while a subscription is restricted; null for all of it."
+  restrictedQuantity: Int
   "When the feature was added to the plan."
   createdAt: ISO8601DateTime!
   "When the value was last changed."
   updatedAt: ISO8601DateTime!
+}
+
+"""What becomes of a feature while unpaid invoices restrict a subscription."""
+enum WhenRestricted {
+  "The subscription keeps the feature."
+  KEEP
+  "The subscription loses the feature."
+  REMOVE
 }
 
 """The attributes of a new or changed plan."""
@@ -2426,6 +2687,10 @@ input PlanAttributes {
 input PlanFeatureAttributes {
   "For QUANTITY a whole number such as \"25\", or \"\" for no limit; for BOOLEAN \"true\" or \"false\"; for VALUE any text."
   value: String
+  "Whether a subscription keeps the feature while unpaid invoices restrict it; the default is KEEP."
+  whenRestricted: WhenRestricted
+  "How much of a QUANTITY feature is left at most while a subscription is restricted; null for all of it."
+  restrictedQuantity: Int
 }
 
 """A page of plans, with the cursors to fetch the next one."""
@@ -3792,6 +4057,8 @@ type Subscription {
   tenant: Tenant
   "The current state of the subscription."
   state: SubscriptionState!
+  "What unpaid invoices do to the subscription. Terms go on, whatever it is."
+  standing: Standing!
   "Whether the subscription renews at the end of each term."
   evergreen: Boolean!
   "How many months a term lasts."
@@ -3842,6 +4109,18 @@ type NextTransition {
   state: SubscriptionState!
   "What happens, as the history will record it: state.changed, subscription.renewed, plan.changed or quantity.changed."
   reason: String!
+}
+
+"""What unpaid invoices do to a subscription."""
+enum Standing {
+  "Nothing is overdue."
+  GOOD
+  "An invoice is overdue; the subscription still has all features."
+  PAST_DUE
+  "Some features are taken away, as the plan says."
+  RESTRICTED
+  "All features are taken away; webhooks tell the state suspended."
+  SUSPENDED
 }
 
 """The kind of a scheduled change."""
@@ -5265,6 +5544,10 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_poNumber(ctx, field)
 	case "buyerReference":
 		return ec.fieldContext_Account_buyerReference(ctx, field)
+	case "dunningPolicy":
+		return ec.fieldContext_Account_dunningPolicy(ctx, field)
+	case "dunningExempt":
+		return ec.fieldContext_Account_dunningExempt(ctx, field)
 	case "taxNumberState":
 		return ec.fieldContext_Account_taxNumberState(ctx, field)
 	case "taxExempt":
@@ -5907,6 +6190,114 @@ func (ec *executionContext) childFields_DocumentFile(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type DocumentFile", field.Name)
 }
 
+func (ec *executionContext) childFields_DunningPolicy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DunningPolicy_id(ctx, field)
+	case "code":
+		return ec.fieldContext_DunningPolicy_code(ctx, field)
+	case "name":
+		return ec.fieldContext_DunningPolicy_name(ctx, field)
+	case "steps":
+		return ec.fieldContext_DunningPolicy_steps(ctx, field)
+	case "billWhileSuspended":
+		return ec.fieldContext_DunningPolicy_billWhileSuspended(ctx, field)
+	case "tolerance":
+		return ec.fieldContext_DunningPolicy_tolerance(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_DunningPolicy_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_DunningPolicy_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningPolicy", field.Name)
+}
+
+func (ec *executionContext) childFields_DunningPolicyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DunningPolicyConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DunningPolicyConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DunningPolicyConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_DunningPolicyConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningPolicyConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DunningPolicyCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dunningPolicy":
+		return ec.fieldContext_DunningPolicyCreatePayload_dunningPolicy(ctx, field)
+	case "errors":
+		return ec.fieldContext_DunningPolicyCreatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DunningPolicyCreatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningPolicyCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DunningPolicyDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dunningPolicy":
+		return ec.fieldContext_DunningPolicyDeletePayload_dunningPolicy(ctx, field)
+	case "errors":
+		return ec.fieldContext_DunningPolicyDeletePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DunningPolicyDeletePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningPolicyDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DunningPolicyEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DunningPolicyEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DunningPolicyEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningPolicyEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_DunningPolicyUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "dunningPolicy":
+		return ec.fieldContext_DunningPolicyUpdatePayload_dunningPolicy(ctx, field)
+	case "errors":
+		return ec.fieldContext_DunningPolicyUpdatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DunningPolicyUpdatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningPolicyUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DunningStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "day":
+		return ec.fieldContext_DunningStep_day(ctx, field)
+	case "action":
+		return ec.fieldContext_DunningStep_action(ctx, field)
+	case "template":
+		return ec.fieldContext_DunningStep_template(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningStep", field.Name)
+}
+
+func (ec *executionContext) childFields_DunningStepDone(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "on":
+		return ec.fieldContext_DunningStepDone_on(ctx, field)
+	case "day":
+		return ec.fieldContext_DunningStepDone_day(ctx, field)
+	case "action":
+		return ec.fieldContext_DunningStepDone_action(ctx, field)
+	case "template":
+		return ec.fieldContext_DunningStepDone_template(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DunningStepDone", field.Name)
+}
+
 func (ec *executionContext) childFields_Entity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5965,6 +6356,10 @@ func (ec *executionContext) childFields_Entity(ctx context.Context, field graphq
 		return ec.fieldContext_Entity_invoiceTime(ctx, field)
 	case "graceHours":
 		return ec.fieldContext_Entity_graceHours(ctx, field)
+	case "dunningPolicy":
+		return ec.fieldContext_Entity_dunningPolicy(ctx, field)
+	case "collectionTime":
+		return ec.fieldContext_Entity_collectionTime(ctx, field)
 	case "invoicingStartsOn":
 		return ec.fieldContext_Entity_invoicingStartsOn(ctx, field)
 	case "createdAt":
@@ -6209,6 +6604,8 @@ func (ec *executionContext) childFields_Invoice(ctx context.Context, field graph
 		return ec.fieldContext_Invoice_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Invoice_updatedAt(ctx, field)
+	case "dunning":
+		return ec.fieldContext_Invoice_dunning(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Invoice", field.Name)
 }
@@ -6263,6 +6660,36 @@ func (ec *executionContext) childFields_InvoiceDeletePayload(ctx context.Context
 		return ec.fieldContext_InvoiceDeletePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InvoiceDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_InvoiceDunning(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "standing":
+		return ec.fieldContext_InvoiceDunning_standing(ctx, field)
+	case "nextOn":
+		return ec.fieldContext_InvoiceDunning_nextOn(ctx, field)
+	case "holdUntil":
+		return ec.fieldContext_InvoiceDunning_holdUntil(ctx, field)
+	case "holdReason":
+		return ec.fieldContext_InvoiceDunning_holdReason(ctx, field)
+	case "steps":
+		return ec.fieldContext_InvoiceDunning_steps(ctx, field)
+	case "upcoming":
+		return ec.fieldContext_InvoiceDunning_upcoming(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceDunning", field.Name)
+}
+
+func (ec *executionContext) childFields_InvoiceDunningHoldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "invoice":
+		return ec.fieldContext_InvoiceDunningHoldPayload_invoice(ctx, field)
+	case "errors":
+		return ec.fieldContext_InvoiceDunningHoldPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_InvoiceDunningHoldPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceDunningHoldPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_InvoiceEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6759,6 +7186,10 @@ func (ec *executionContext) childFields_PlanFeature(ctx context.Context, field g
 		return ec.fieldContext_PlanFeature_feature(ctx, field)
 	case "value":
 		return ec.fieldContext_PlanFeature_value(ctx, field)
+	case "whenRestricted":
+		return ec.fieldContext_PlanFeature_whenRestricted(ctx, field)
+	case "restrictedQuantity":
+		return ec.fieldContext_PlanFeature_restrictedQuantity(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_PlanFeature_createdAt(ctx, field)
 	case "updatedAt":
@@ -7381,6 +7812,8 @@ func (ec *executionContext) childFields_Subscription(ctx context.Context, field 
 		return ec.fieldContext_Subscription_tenant(ctx, field)
 	case "state":
 		return ec.fieldContext_Subscription_state(ctx, field)
+	case "standing":
+		return ec.fieldContext_Subscription_standing(ctx, field)
 	case "evergreen":
 		return ec.fieldContext_Subscription_evergreen(ctx, field)
 	case "renewalTermMonths":
@@ -7421,6 +7854,8 @@ func (ec *executionContext) childFields_Subscription(ctx context.Context, field 
 		return ec.fieldContext_Subscription_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Subscription_updatedAt(ctx, field)
+	case "standingInvoiceId":
+		return ec.fieldContext_Subscription_standingInvoiceId(ctx, field)
 	case "invoiceItems":
 		return ec.fieldContext_Subscription_invoiceItems(ctx, field)
 	}
@@ -8619,6 +9054,56 @@ func (ec *executionContext) field_Mutation_creditNoteApplyToInvoices_args(ctx co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_dunningPolicyCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (DunningPolicyAttributes, error) {
+			return ec.unmarshalNDunningPolicyAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_dunningPolicyDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_dunningPolicyUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (DunningPolicyAttributes, error) {
+			return ec.unmarshalNDunningPolicyAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_entityCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8787,6 +9272,36 @@ func (ec *executionContext) field_Mutation_invoiceDelete_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_invoiceDunningHold_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOISO8601Date2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["until"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_invoiceIssue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8938,6 +9453,14 @@ func (ec *executionContext) field_Mutation_invoiceWriteOff_args(ctx context.Cont
 		return nil, err
 	}
 	args["correctTax"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "restore",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["restore"] = arg3
 	return args, nil
 }
 
@@ -10524,6 +11047,72 @@ func (ec *executionContext) field_Query_documentsVerify_args(ctx context.Context
 		return nil, err
 	}
 	args["from"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dunningPoliciesConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dunningPolicies_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_dunningPolicy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -12418,6 +13007,45 @@ func (ec *executionContext) _Account_buyerReference(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Account_buyerReference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Account_dunningPolicy(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_dunningPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DunningPolicy(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalODunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Account_dunningPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Account_dunningExempt(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.DunningExempt)
+}
+func (ec *executionContext) fieldContext_Account_dunningExempt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Account_taxNumberState(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
@@ -15879,6 +16507,523 @@ func (ec *executionContext) fieldContext_DocumentFile_url(_ context.Context, fie
 	return graphql.NewScalarFieldContext("DocumentFile", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _DunningPolicy_id(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDunningPolicyID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicy_code(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicy_name(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicy_steps(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicy_steps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Steps(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DunningStep) graphql.Marshaler {
+			return ec.marshalNDunningStep2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_steps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicy",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningStep(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicy_billWhileSuspended(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.BillWhileSuspended)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_billWhileSuspended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicy_tolerance(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNBigDecimal2string(ctx, field.Selections, obj.Tolerance())
+}
+func (ec *executionContext) fieldContext_DunningPolicy_tolerance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicy_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicy_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicyConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.DunningPolicy]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Edge[node.DunningPolicy]) graphql.Marshaler {
+			return ec.marshalNDunningPolicyEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicyEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.DunningPolicy]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalNDunningPolicy2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.DunningPolicy]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.DunningPolicy]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicyConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicyCreatePayload_dunningPolicy(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyCreatePayload_dunningPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DunningPolicy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalODunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyCreatePayload_dunningPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_DunningPolicyCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicyCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicyCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyDeletePayload_dunningPolicy(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyDeletePayload_dunningPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DunningPolicy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalODunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyDeletePayload_dunningPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_DunningPolicyDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicyDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicyDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.DunningPolicy]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
+}
+func (ec *executionContext) fieldContext_DunningPolicyEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicyEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicyEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.DunningPolicy]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalNDunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyUpdatePayload_dunningPolicy(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyUpdatePayload_dunningPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DunningPolicy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalODunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyUpdatePayload_dunningPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningPolicyUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_DunningPolicyUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicyUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicyUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *DunningPolicyUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningPolicyUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningPolicyUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DunningPolicyUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DunningStep_day(ctx context.Context, field graphql.CollectedField, obj *node.DunningStep) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Day)
+}
+func (ec *executionContext) fieldContext_DunningStep_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningStep", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DunningStep_action(ctx context.Context, field graphql.CollectedField, obj *node.DunningStep) graphql.Marshaler {
+	return ec.marshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx, field.Selections, obj.Action)
+}
+func (ec *executionContext) fieldContext_DunningStep_action(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningStep", field, false, false, errors.New("field of type DunningAction does not have child fields"))
+}
+
+func (ec *executionContext) _DunningStep_template(ctx context.Context, field graphql.CollectedField, obj *node.DunningStep) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Template())
+}
+func (ec *executionContext) fieldContext_DunningStep_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningStep", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DunningStepDone_on(ctx context.Context, field graphql.CollectedField, obj *node.DunningStepDone) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DunningStepDone_on(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.On, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
+			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DunningStepDone_on(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningStepDone", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _DunningStepDone_day(ctx context.Context, field graphql.CollectedField, obj *node.DunningStepDone) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Day)
+}
+func (ec *executionContext) fieldContext_DunningStepDone_day(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningStepDone", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DunningStepDone_action(ctx context.Context, field graphql.CollectedField, obj *node.DunningStepDone) graphql.Marshaler {
+	return ec.marshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx, field.Selections, obj.Action)
+}
+func (ec *executionContext) fieldContext_DunningStepDone_action(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningStepDone", field, false, false, errors.New("field of type DunningAction does not have child fields"))
+}
+
+func (ec *executionContext) _DunningStepDone_template(ctx context.Context, field graphql.CollectedField, obj *node.DunningStepDone) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Template())
+}
+func (ec *executionContext) fieldContext_DunningStepDone_template(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningStepDone", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
 	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx, field.Selections, obj.ID)
 }
@@ -16073,6 +17218,45 @@ func (ec *executionContext) _Entity_graceHours(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Entity_graceHours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Entity_dunningPolicy(ctx context.Context, field graphql.CollectedField, obj *node.Entity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Entity_dunningPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DunningPolicy(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalODunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Entity_dunningPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Entity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Entity_collectionTime(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.CollectionTime)
+}
+func (ec *executionContext) fieldContext_Entity_collectionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Entity_invoicingStartsOn(ctx context.Context, field graphql.CollectedField, obj *node.Entity) (ret graphql.Marshaler) {
@@ -17546,6 +18730,38 @@ func (ec *executionContext) fieldContext_Invoice_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Invoice_dunning(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invoice_dunning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Dunning(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.InvoiceDunning) graphql.Marshaler {
+			return ec.marshalOInvoiceDunning2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceDunning(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Invoice_dunning(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invoice",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvoiceDunning(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _InvoiceConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.Invoice]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17900,6 +19116,217 @@ func (ec *executionContext) _InvoiceDeletePayload_userErrors(ctx context.Context
 func (ec *executionContext) fieldContext_InvoiceDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "InvoiceDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvoiceDunning_standing(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceDunning_standing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Standing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Standing) graphql.Marshaler {
+			return ec.marshalNStanding2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐStanding(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceDunning_standing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceDunning", field, false, false, errors.New("field of type Standing does not have child fields"))
+}
+
+func (ec *executionContext) _InvoiceDunning_nextOn(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceDunning_nextOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextOn(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceDunning_nextOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceDunning", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _InvoiceDunning_holdUntil(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceDunning_holdUntil(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HoldUntil(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceDunning_holdUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceDunning", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _InvoiceDunning_holdReason(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.HoldReason())
+}
+func (ec *executionContext) fieldContext_InvoiceDunning_holdReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceDunning", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InvoiceDunning_steps(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceDunning_steps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Steps(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DunningStepDone) graphql.Marshaler {
+			return ec.marshalNDunningStepDone2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepDoneᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceDunning_steps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceDunning",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningStepDone(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvoiceDunning_upcoming(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceDunning_upcoming(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Upcoming(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DunningStepDone) graphql.Marshaler {
+			return ec.marshalNDunningStepDone2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepDoneᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceDunning_upcoming(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceDunning",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningStepDone(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvoiceDunningHoldPayload_invoice(ctx context.Context, field graphql.CollectedField, obj *InvoiceDunningHoldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceDunningHoldPayload_invoice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Invoice) graphql.Marshaler {
+			return ec.marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceDunningHoldPayload_invoice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceDunningHoldPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvoiceDunningHoldPayload_errors(ctx context.Context, field graphql.CollectedField, obj *InvoiceDunningHoldPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_InvoiceDunningHoldPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceDunningHoldPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InvoiceDunningHoldPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *InvoiceDunningHoldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceDunningHoldPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceDunningHoldPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceDunningHoldPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -19881,6 +21308,182 @@ func (ec *executionContext) fieldContext_Mutation_creditNoteApplyToInvoices(ctx 
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_dunningPolicyCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_dunningPolicyCreate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DunningPolicyCreate(ctx, fc.Args["attributes"].(DunningPolicyAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *DunningPolicyCreatePayload) graphql.Marshaler {
+			return ec.marshalODunningPolicyCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyCreatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_dunningPolicyCreate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicyCreatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_dunningPolicyCreate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_dunningPolicyUpdate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_dunningPolicyUpdate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DunningPolicyUpdate(ctx, fc.Args["id"].(int64), fc.Args["attributes"].(DunningPolicyAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *DunningPolicyUpdatePayload) graphql.Marshaler {
+			return ec.marshalODunningPolicyUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyUpdatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_dunningPolicyUpdate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicyUpdatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_dunningPolicyUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_dunningPolicyDelete(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_dunningPolicyDelete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DunningPolicyDelete(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *DunningPolicyDeletePayload) graphql.Marshaler {
+			return ec.marshalODunningPolicyDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyDeletePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_dunningPolicyDelete(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicyDeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_dunningPolicyDelete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_invoiceDunningHold(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_invoiceDunningHold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().InvoiceDunningHold(ctx, fc.Args["id"].(int64), fc.Args["until"].(*string), fc.Args["reason"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceDunningHoldPayload) graphql.Marshaler {
+			return ec.marshalOInvoiceDunningHoldPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceDunningHoldPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_invoiceDunningHold(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvoiceDunningHoldPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_invoiceDunningHold_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_entityCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20287,7 +21890,7 @@ func (ec *executionContext) _Mutation_invoiceWriteOff(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().InvoiceWriteOff(ctx, fc.Args["invoiceId"].(int64), fc.Args["reason"].(string), fc.Args["correctTax"].(*bool))
+			return ec.Resolvers.Mutation().InvoiceWriteOff(ctx, fc.Args["invoiceId"].(int64), fc.Args["reason"].(string), fc.Args["correctTax"].(*bool), fc.Args["restore"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceWriteOffPayload) graphql.Marshaler {
@@ -24067,6 +25670,36 @@ func (ec *executionContext) _PlanFeature_value(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_PlanFeature_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlanFeature", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlanFeature_whenRestricted(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanFeature_whenRestricted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WhenRestricted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalog.WhenRestricted) graphql.Marshaler {
+			return ec.marshalNWhenRestricted2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐWhenRestricted(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanFeature_whenRestricted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanFeature", field, false, false, errors.New("field of type WhenRestricted does not have child fields"))
+}
+
+func (ec *executionContext) _PlanFeature_restrictedQuantity(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.RestrictedQuantity)
+}
+func (ec *executionContext) fieldContext_PlanFeature_restrictedQuantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanFeature", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _PlanFeature_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PlanFeature) graphql.Marshaler {
@@ -28025,6 +29658,138 @@ func (ec *executionContext) fieldContext_Query_contactsConnection(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_dunningPolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_dunningPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DunningPolicy(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalODunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_dunningPolicy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dunningPolicy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dunningPolicies(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_dunningPolicies(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DunningPolicies(ctx, fc.Args["filter"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DunningPolicy) graphql.Marshaler {
+			return ec.marshalNDunningPolicy2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_dunningPolicies(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicy(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dunningPolicies_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_dunningPoliciesConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_dunningPoliciesConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DunningPoliciesConnection(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Connection[node.DunningPolicy]) graphql.Marshaler {
+			return ec.marshalNDunningPolicyConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_dunningPoliciesConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DunningPolicyConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_dunningPoliciesConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_entity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31164,6 +32929,29 @@ func (ec *executionContext) fieldContext_Subscription_state(_ context.Context, f
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type SubscriptionState does not have child fields"))
 }
 
+func (ec *executionContext) _Subscription_standing(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_standing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Standing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Standing) graphql.Marshaler {
+			return ec.marshalNStanding2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐStanding(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_standing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type Standing does not have child fields"))
+}
+
 func (ec *executionContext) _Subscription_evergreen(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
 	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Evergreen)
 }
@@ -31539,6 +33327,29 @@ func (ec *executionContext) _Subscription_updatedAt(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Subscription_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_standingInvoiceId(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_standingInvoiceId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StandingInvoiceID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.InvoiceID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐInvoiceID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_standingInvoiceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Subscription_invoiceItems(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
@@ -37258,7 +39069,7 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "entityId", "invoiceEmail", "locale", "collection", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "taxNumberState", "taxExempt", "taxExemptReason", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
+	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "entityId", "invoiceEmail", "locale", "collection", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "dunningPolicyId", "dunningExempt", "taxNumberState", "taxExempt", "taxExemptReason", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -37482,6 +39293,20 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 				return it, err
 			}
 			it.BuyerReference = graphql.OmittableOf(data)
+		case "dunningPolicyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dunningPolicyId"))
+			data, err := ec.unmarshalOID2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DunningPolicyID = graphql.OmittableOf(data)
+		case "dunningExempt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dunningExempt"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DunningExempt = graphql.OmittableOf(data)
 		case "taxNumberState":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxNumberState"))
 			data, err := ec.unmarshalOTaxNumberState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx, v)
@@ -37801,6 +39626,108 @@ func (ec *executionContext) unmarshalInputCreditItemAttributes(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDunningPolicyAttributes(ctx context.Context, obj any) (DunningPolicyAttributes, error) {
+	var it DunningPolicyAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "name", "steps", "billWhileSuspended", "tolerance"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = graphql.OmittableOf(data)
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "steps":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("steps"))
+			data, err := ec.unmarshalODunningStepAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningStepAttributesᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Steps = graphql.OmittableOf(data)
+		case "billWhileSuspended":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billWhileSuspended"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BillWhileSuspended = graphql.OmittableOf(data)
+		case "tolerance":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tolerance"))
+			data, err := ec.unmarshalOBigDecimal2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tolerance = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDunningStepAttributes(ctx context.Context, obj any) (DunningStepAttributes, error) {
+	var it DunningStepAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"day", "action", "template"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "day":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("day"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Day = data
+		case "action":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("action"))
+			data, err := ec.unmarshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Action = data
+		case "template":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("template"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Template = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputEntityAttributes(ctx context.Context, obj any) (EntityAttributes, error) {
 	var it EntityAttributes
 	if obj == nil {
@@ -37812,7 +39739,7 @@ func (ec *executionContext) unmarshalInputEntityAttributes(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "name", "legalName", "street", "city", "zip", "state", "country", "taxNumber", "registrationNumber", "oss", "acceptsUncheckedTaxNumbers", "email", "phone", "website", "iban", "bic", "bankName", "logo", "footer", "netPaymentDays", "invoiceNumberFormat", "creditNoteNumberFormat", "invoiceNextNumber", "creditNoteNextNumber", "invoiceTime", "graceHours", "invoicingStartsOn"}
+	fieldsInOrder := [...]string{"code", "name", "legalName", "street", "city", "zip", "state", "country", "taxNumber", "registrationNumber", "oss", "acceptsUncheckedTaxNumbers", "email", "phone", "website", "iban", "bic", "bankName", "logo", "footer", "netPaymentDays", "invoiceNumberFormat", "creditNoteNumberFormat", "invoiceNextNumber", "creditNoteNextNumber", "invoiceTime", "graceHours", "dunningPolicyId", "collectionTime", "invoicingStartsOn"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -38008,6 +39935,20 @@ func (ec *executionContext) unmarshalInputEntityAttributes(ctx context.Context, 
 				return it, err
 			}
 			it.GraceHours = graphql.OmittableOf(data)
+		case "dunningPolicyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dunningPolicyId"))
+			data, err := ec.unmarshalOID2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DunningPolicyID = graphql.OmittableOf(data)
+		case "collectionTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectionTime"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CollectionTime = graphql.OmittableOf(data)
 		case "invoicingStartsOn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("invoicingStartsOn"))
 			data, err := ec.unmarshalOISO8601Date2ᚖstring(ctx, v)
@@ -38479,7 +40420,7 @@ func (ec *executionContext) unmarshalInputPlanFeatureAttributes(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"value"}
+	fieldsInOrder := [...]string{"value", "whenRestricted", "restrictedQuantity"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -38493,6 +40434,20 @@ func (ec *executionContext) unmarshalInputPlanFeatureAttributes(ctx context.Cont
 				return it, err
 			}
 			it.Value = graphql.OmittableOf(data)
+		case "whenRestricted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("whenRestricted"))
+			data, err := ec.unmarshalOWhenRestricted2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐWhenRestricted(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WhenRestricted = graphql.OmittableOf(data)
+		case "restrictedQuantity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("restrictedQuantity"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RestrictedQuantity = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -39721,6 +41676,28 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 		case "buyerReference":
 			out.Values[i] = ec._Account_buyerReference(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dunningPolicy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Account_dunningPolicy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "dunningExempt":
+			out.Values[i] = ec._Account_dunningExempt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "taxNumberState":
@@ -41851,6 +43828,344 @@ func (ec *executionContext) _DocumentFile(ctx context.Context, sel ast.Selection
 	return node.Object(fields, out.Values)
 }
 
+var dunningPolicyImplementors = []string{"DunningPolicy"}
+
+func (ec *executionContext) _DunningPolicy(ctx context.Context, sel ast.SelectionSet, obj *node.DunningPolicy) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningPolicy")
+		case "id":
+			out.Values[i] = ec._DunningPolicy_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._DunningPolicy_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._DunningPolicy_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "steps":
+			out.Values[i] = ec._DunningPolicy_steps(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "billWhileSuspended":
+			out.Values[i] = ec._DunningPolicy_billWhileSuspended(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tolerance":
+			out.Values[i] = ec._DunningPolicy_tolerance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._DunningPolicy_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._DunningPolicy_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var dunningPolicyConnectionImplementors = []string{"DunningPolicyConnection"}
+
+func (ec *executionContext) _DunningPolicyConnection(ctx context.Context, sel ast.SelectionSet, obj *node.Connection[node.DunningPolicy]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningPolicyConnection")
+		case "edges":
+			out.Values[i] = ec._DunningPolicyConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._DunningPolicyConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._DunningPolicyConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DunningPolicyConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var dunningPolicyCreatePayloadImplementors = []string{"DunningPolicyCreatePayload"}
+
+func (ec *executionContext) _DunningPolicyCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *DunningPolicyCreatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningPolicyCreatePayload")
+		case "dunningPolicy":
+			out.Values[i] = ec._DunningPolicyCreatePayload_dunningPolicy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DunningPolicyCreatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DunningPolicyCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var dunningPolicyDeletePayloadImplementors = []string{"DunningPolicyDeletePayload"}
+
+func (ec *executionContext) _DunningPolicyDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *DunningPolicyDeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningPolicyDeletePayload")
+		case "dunningPolicy":
+			out.Values[i] = ec._DunningPolicyDeletePayload_dunningPolicy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DunningPolicyDeletePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DunningPolicyDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var dunningPolicyEdgeImplementors = []string{"DunningPolicyEdge"}
+
+func (ec *executionContext) _DunningPolicyEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.DunningPolicy]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningPolicyEdge")
+		case "cursor":
+			out.Values[i] = ec._DunningPolicyEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._DunningPolicyEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var dunningPolicyUpdatePayloadImplementors = []string{"DunningPolicyUpdatePayload"}
+
+func (ec *executionContext) _DunningPolicyUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *DunningPolicyUpdatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningPolicyUpdatePayload")
+		case "dunningPolicy":
+			out.Values[i] = ec._DunningPolicyUpdatePayload_dunningPolicy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DunningPolicyUpdatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DunningPolicyUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var dunningStepImplementors = []string{"DunningStep"}
+
+func (ec *executionContext) _DunningStep(ctx context.Context, sel ast.SelectionSet, obj *node.DunningStep) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningStepImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningStep")
+		case "day":
+			out.Values[i] = ec._DunningStep_day(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "action":
+			out.Values[i] = ec._DunningStep_action(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "template":
+			out.Values[i] = ec._DunningStep_template(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var dunningStepDoneImplementors = []string{"DunningStepDone"}
+
+func (ec *executionContext) _DunningStepDone(ctx context.Context, sel ast.SelectionSet, obj *node.DunningStepDone) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dunningStepDoneImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DunningStepDone")
+		case "on":
+			out.Values[i] = ec._DunningStepDone_on(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "day":
+			out.Values[i] = ec._DunningStepDone_day(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "action":
+			out.Values[i] = ec._DunningStepDone_action(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "template":
+			out.Values[i] = ec._DunningStepDone_template(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var entityImplementors = []string{"Entity"}
 
 func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj *node.Entity) graphql.Marshaler {
@@ -41864,157 +44179,179 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 		case "id":
 			out.Values[i] = ec._Entity_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "code":
 			out.Values[i] = ec._Entity_code(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._Entity_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "legalName":
 			out.Values[i] = ec._Entity_legalName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "street":
 			out.Values[i] = ec._Entity_street(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "city":
 			out.Values[i] = ec._Entity_city(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "zip":
 			out.Values[i] = ec._Entity_zip(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "state":
 			out.Values[i] = ec._Entity_state(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "country":
 			out.Values[i] = ec._Entity_country(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "taxNumber":
 			out.Values[i] = ec._Entity_taxNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "registrationNumber":
 			out.Values[i] = ec._Entity_registrationNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "oss":
 			out.Values[i] = ec._Entity_oss(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "acceptsUncheckedTaxNumbers":
 			out.Values[i] = ec._Entity_acceptsUncheckedTaxNumbers(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "email":
 			out.Values[i] = ec._Entity_email(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "phone":
 			out.Values[i] = ec._Entity_phone(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "website":
 			out.Values[i] = ec._Entity_website(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "iban":
 			out.Values[i] = ec._Entity_iban(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "bic":
 			out.Values[i] = ec._Entity_bic(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "bankName":
 			out.Values[i] = ec._Entity_bankName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "logo":
 			out.Values[i] = ec._Entity_logo(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "footer":
 			out.Values[i] = ec._Entity_footer(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "netPaymentDays":
 			out.Values[i] = ec._Entity_netPaymentDays(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "invoiceNumberFormat":
 			out.Values[i] = ec._Entity_invoiceNumberFormat(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "creditNoteNumberFormat":
 			out.Values[i] = ec._Entity_creditNoteNumberFormat(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "invoiceNextNumber":
 			out.Values[i] = ec._Entity_invoiceNextNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "creditNoteNextNumber":
 			out.Values[i] = ec._Entity_creditNoteNextNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "invoiceTime":
 			out.Values[i] = ec._Entity_invoiceTime(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "graceHours":
 			out.Values[i] = ec._Entity_graceHours(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "dunningPolicy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Entity_dunningPolicy(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "collectionTime":
+			out.Values[i] = ec._Entity_collectionTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "invoicingStartsOn":
 			out.Values[i] = ec._Entity_invoicingStartsOn(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._Entity_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "updatedAt":
 			out.Values[i] = ec._Entity_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -42863,6 +45200,23 @@ func (ec *executionContext) _Invoice(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "dunning":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Invoice_dunning(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -43030,6 +45384,95 @@ func (ec *executionContext) _InvoiceDeletePayload(ctx context.Context, sel ast.S
 			}
 		case "userErrors":
 			out.Values[i] = ec._InvoiceDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var invoiceDunningImplementors = []string{"InvoiceDunning"}
+
+func (ec *executionContext) _InvoiceDunning(ctx context.Context, sel ast.SelectionSet, obj *node.InvoiceDunning) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceDunningImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceDunning")
+		case "standing":
+			out.Values[i] = ec._InvoiceDunning_standing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextOn":
+			out.Values[i] = ec._InvoiceDunning_nextOn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "holdUntil":
+			out.Values[i] = ec._InvoiceDunning_holdUntil(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "holdReason":
+			out.Values[i] = ec._InvoiceDunning_holdReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "steps":
+			out.Values[i] = ec._InvoiceDunning_steps(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "upcoming":
+			out.Values[i] = ec._InvoiceDunning_upcoming(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var invoiceDunningHoldPayloadImplementors = []string{"InvoiceDunningHoldPayload"}
+
+func (ec *executionContext) _InvoiceDunningHoldPayload(ctx context.Context, sel ast.SelectionSet, obj *InvoiceDunningHoldPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceDunningHoldPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceDunningHoldPayload")
+		case "invoice":
+			out.Values[i] = ec._InvoiceDunningHoldPayload_invoice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._InvoiceDunningHoldPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._InvoiceDunningHoldPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -43938,6 +46381,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "creditNoteApplyToInvoices":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_creditNoteApplyToInvoices(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "dunningPolicyCreate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_dunningPolicyCreate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "dunningPolicyUpdate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_dunningPolicyUpdate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "dunningPolicyDelete":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_dunningPolicyDelete(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoiceDunningHold":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_invoiceDunningHold(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -45336,6 +47807,16 @@ func (ec *executionContext) _PlanFeature(ctx context.Context, sel ast.SelectionS
 		case "value":
 			out.Values[i] = ec._PlanFeature_value(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "whenRestricted":
+			out.Values[i] = ec._PlanFeature_whenRestricted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "restrictedQuantity":
+			out.Values[i] = ec._PlanFeature_restrictedQuantity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
@@ -47655,6 +50136,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dunningPolicy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dunningPolicy(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dunningPolicies":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dunningPolicies(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "dunningPoliciesConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_dunningPoliciesConnection(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "entity":
 			field := field
 
@@ -49274,6 +51821,11 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "standing":
+			out.Values[i] = ec._Subscription_standing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "evergreen":
 			out.Values[i] = ec._Subscription_evergreen(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -49408,6 +51960,11 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		case "updatedAt":
 			out.Values[i] = ec._Subscription_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "standingInvoiceId":
+			out.Values[i] = ec._Subscription_standingInvoiceId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "invoiceItems":
@@ -53079,6 +55636,147 @@ func (ec *executionContext) marshalNDocumentFile2ᚖgithubᚗcomᚋtenantryᚋte
 	return ec._DocumentFile(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx context.Context, v any) (dunning.Action, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := dunning.Action(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx context.Context, sel ast.SelectionSet, v dunning.Action) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNDunningPolicy2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicyᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DunningPolicy) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx context.Context, sel ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DunningPolicy(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDunningPolicyAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyAttributes(ctx context.Context, v any) (DunningPolicyAttributes, error) {
+	res, err := ec.unmarshalInputDunningPolicyAttributes(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDunningPolicyConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx context.Context, sel ast.SelectionSet, v *node.Connection[node.DunningPolicy]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DunningPolicyConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDunningPolicyEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.DunningPolicy]) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDunningPolicyEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDunningPolicyEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx context.Context, sel ast.SelectionSet, v *node.Edge[node.DunningPolicy]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DunningPolicyEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDunningStep2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DunningStep) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDunningStep2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStep(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDunningStep2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStep(ctx context.Context, sel ast.SelectionSet, v *node.DunningStep) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DunningStep(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDunningStepAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningStepAttributes(ctx context.Context, v any) (*DunningStepAttributes, error) {
+	res, err := ec.unmarshalInputDunningStepAttributes(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDunningStepDone2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepDoneᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DunningStepDone) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDunningStepDone2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepDone(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDunningStepDone2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepDone(ctx context.Context, sel ast.SelectionSet, v *node.DunningStepDone) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DunningStepDone(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐEndpointState(ctx context.Context, v any) (webhook.EndpointState, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := webhook.EndpointState(tmp)
@@ -53425,6 +56123,22 @@ func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋin
 func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCreditNoteItemID(ctx context.Context, sel ast.SelectionSet, v billing.CreditNoteItemID) graphql.Marshaler {
 	_ = sel
 	res := node.MarshalCreditNoteItemID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDunningPolicyID(ctx context.Context, v any) (billing.DunningPolicyID, error) {
+	res, err := node.UnmarshalDunningPolicyID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDunningPolicyID(ctx context.Context, sel ast.SelectionSet, v billing.DunningPolicyID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalDunningPolicyID(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -54873,6 +57587,23 @@ func (ec *executionContext) marshalNScheduledQuantity2ᚕgithubᚗcomᚋtenantry
 	return ret
 }
 
+func (ec *executionContext) unmarshalNStanding2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐStanding(ctx context.Context, v any) (billing.Standing, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := billing.Standing(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStanding2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐStanding(ctx context.Context, sel ast.SelectionSet, v billing.Standing) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -55443,6 +58174,23 @@ func (ec *executionContext) marshalNWebhookEventEdge2ᚖgithubᚗcomᚋtenantry�
 	return ec._WebhookEventEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNWhenRestricted2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐWhenRestricted(ctx context.Context, v any) (catalog.WhenRestricted, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalog.WhenRestricted(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWhenRestricted2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐWhenRestricted(ctx context.Context, sel ast.SelectionSet, v catalog.WhenRestricted) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNWorkflow2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWorkflowᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Workflow) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -55981,6 +58729,51 @@ func (ec *executionContext) marshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋt
 	return res
 }
 
+func (ec *executionContext) marshalODunningPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicy(ctx context.Context, sel ast.SelectionSet, v *node.DunningPolicy) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DunningPolicy(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODunningPolicyCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyCreatePayload(ctx context.Context, sel ast.SelectionSet, v *DunningPolicyCreatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DunningPolicyCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODunningPolicyDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyDeletePayload(ctx context.Context, sel ast.SelectionSet, v *DunningPolicyDeletePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DunningPolicyDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODunningPolicyUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningPolicyUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *DunningPolicyUpdatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DunningPolicyUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODunningStepAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningStepAttributesᚄ(ctx context.Context, v any) ([]*DunningStepAttributes, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*DunningStepAttributes, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDunningStepAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDunningStepAttributes(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalOEntity2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntity(ctx context.Context, sel ast.SelectionSet, v *node.Entity) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -56117,6 +58910,24 @@ func (ec *executionContext) marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋi
 	_ = sel
 	_ = ctx
 	res := node.MarshalEntityID(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐInvoiceID(ctx context.Context, v any) (*billing.InvoiceID, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := node.UnmarshalInvoiceID(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐInvoiceID(ctx context.Context, sel ast.SelectionSet, v *billing.InvoiceID) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := node.MarshalInvoiceID(*v)
 	return res
 }
 
@@ -56326,6 +59137,20 @@ func (ec *executionContext) marshalOInvoiceDeletePayload2ᚖgithubᚗcomᚋtenan
 		return graphql.Null
 	}
 	return ec._InvoiceDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOInvoiceDunning2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceDunning(ctx context.Context, sel ast.SelectionSet, v *node.InvoiceDunning) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InvoiceDunning(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOInvoiceDunningHoldPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceDunningHoldPayload(ctx context.Context, sel ast.SelectionSet, v *InvoiceDunningHoldPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InvoiceDunningHoldPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOInvoiceIssuePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceIssuePayload(ctx context.Context, sel ast.SelectionSet, v *InvoiceIssuePayload) graphql.Marshaler {
@@ -57227,6 +60052,25 @@ func (ec *executionContext) marshalOWebhookEventsResendPayload2ᚖgithubᚗcom�
 		return graphql.Null
 	}
 	return ec._WebhookEventsResendPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOWhenRestricted2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐWhenRestricted(ctx context.Context, v any) (*catalog.WhenRestricted, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := catalog.WhenRestricted(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOWhenRestricted2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐWhenRestricted(ctx context.Context, sel ast.SelectionSet, v *catalog.WhenRestricted) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOWorkflow2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWorkflow(ctx context.Context, sel ast.SelectionSet, v *node.Workflow) graphql.Marshaler {

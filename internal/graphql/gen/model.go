@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/node"
@@ -77,6 +78,10 @@ type AccountAttributes struct {
 	PoNumber graphql.Omittable[*string] `json:"poNumber,omitempty"`
 	// What the customer wants to find on its invoices, such as a routing id.
 	BuyerReference graphql.Omittable[*string] `json:"buyerReference,omitempty"`
+	// The id of the policy for unpaid invoices; null for that of the entity.
+	DunningPolicyID graphql.Omittable[*int64] `json:"dunningPolicyId,omitempty"`
+	// Whether unpaid invoices have no consequences for the account; the default for a new account is false.
+	DunningExempt graphql.Omittable[*bool] `json:"dunningExempt,omitempty"`
 	// What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number.
 	TaxNumberState graphql.Omittable[*billing.TaxNumberState] `json:"taxNumberState,omitempty"`
 	// Whether the customer is exempt from tax; the default for a new account is false.
@@ -287,6 +292,60 @@ type CreditNoteApplyToInvoicesPayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// The attributes of a new or changed dunning policy.
+type DunningPolicyAttributes struct {
+	// What entities, accounts and files name the policy by; unique, and required for a new policy.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The name of the policy; required for a new policy.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// All steps, in order of their days. A new policy without them has the default steps.
+	Steps graphql.Omittable[[]*DunningStepAttributes] `json:"steps,omitempty"`
+	// Whether fees go on while a subscription is suspended; the default for a new policy is true.
+	BillWhileSuspended graphql.Omittable[*bool] `json:"billWhileSuspended,omitempty"`
+	// The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0.
+	Tolerance graphql.Omittable[*string] `json:"tolerance,omitempty"`
+}
+
+// The result of creating a dunning policy.
+type DunningPolicyCreatePayload struct {
+	// The new dunning policy; null if the call failed.
+	DunningPolicy *node.DunningPolicy `json:"dunningPolicy,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of deleting a dunning policy.
+type DunningPolicyDeletePayload struct {
+	// The deleted dunning policy; null if the call failed.
+	DunningPolicy *node.DunningPolicy `json:"dunningPolicy,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of changing a dunning policy.
+type DunningPolicyUpdatePayload struct {
+	// The dunning policy with its new values; null if the call failed.
+	DunningPolicy *node.DunningPolicy `json:"dunningPolicy,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// A step of a new or changed dunning policy.
+type DunningStepAttributes struct {
+	// The day, counted from the due date of the invoice, which is day 0; from -30 to 365.
+	Day int `json:"day"`
+	// What is done.
+	Action dunning.Action `json:"action"`
+	// The template of the e-mail that is sent, which REMIND needs.
+	Template graphql.Omittable[*string] `json:"template,omitempty"`
+}
+
 // The attributes of a new or changed entity.
 type EntityAttributes struct {
 	// Your own identifier for the entity, unique among entities; required for a new entity.
@@ -343,6 +402,10 @@ type EntityAttributes struct {
 	InvoiceTime graphql.Omittable[*string] `json:"invoiceTime,omitempty"`
 	// How many hours an invoice stays a draft before it is issued; the default for a new entity is 0.
 	GraceHours graphql.Omittable[*int] `json:"graceHours,omitempty"`
+	// The id of the policy for unpaid invoices of accounts that have none of their own; null for no dunning.
+	DunningPolicyID graphql.Omittable[*int64] `json:"dunningPolicyId,omitempty"`
+	// When the steps of the policy are carried out, as HH:MM in the operator's time zone. The default for a new entity is 09:00.
+	CollectionTime graphql.Omittable[*string] `json:"collectionTime,omitempty"`
 	// The first day that is billed; null if none is.
 	InvoicingStartsOn graphql.Omittable[*string] `json:"invoicingStartsOn,omitempty"`
 }
@@ -444,6 +507,16 @@ type InvoiceCreditPayload struct {
 // The result of deleting a draft.
 type InvoiceDeletePayload struct {
 	// The deleted draft; null if the call failed.
+	Invoice *node.Invoice `json:"invoice,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of letting the steps of an invoice wait.
+type InvoiceDunningHoldPayload struct {
+	// The invoice after the call; null if it failed.
 	Invoice *node.Invoice `json:"invoice,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
@@ -661,6 +734,10 @@ type PlanDeletePayload struct {
 type PlanFeatureAttributes struct {
 	// For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN "true" or "false"; for VALUE any text.
 	Value graphql.Omittable[*string] `json:"value,omitempty"`
+	// Whether a subscription keeps the feature while unpaid invoices restrict it; the default is KEEP.
+	WhenRestricted graphql.Omittable[*catalog.WhenRestricted] `json:"whenRestricted,omitempty"`
+	// How much of a QUANTITY feature is left at most while a subscription is restricted; null for all of it.
+	RestrictedQuantity graphql.Omittable[*int] `json:"restrictedQuantity,omitempty"`
 }
 
 // The result of including a feature in a plan.

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -48,6 +49,12 @@ type (
 type (
 	ContactConnection = Connection[Contact]
 	ContactEdge       = Edge[Contact]
+)
+
+// DunningPolicyConnection is a page of a list, and DunningPolicyEdge an entry of it.
+type (
+	DunningPolicyConnection = Connection[DunningPolicy]
+	DunningPolicyEdge       = Edge[DunningPolicy]
 )
 
 // EntityConnection is a page of a list, and EntityEdge an entry of it.
@@ -183,6 +190,11 @@ func (n *Account) Entity(ctx context.Context) (*Entity, error) {
 	return oneIfAny(ctx, n.group, "entity", n.Account.EntityID, func(row *billing.Account) *billing.EntityID { return row.EntityID }, (*Reader).entitiesByID)
 }
 
+// DunningPolicy is the policy for unpaid invoices.
+func (n *Account) DunningPolicy(ctx context.Context) (*DunningPolicy, error) {
+	return oneIfAny(ctx, n.group, "dunningPolicy", n.Account.DunningPolicyID, func(row *billing.Account) *billing.DunningPolicyID { return row.DunningPolicyID }, (*Reader).dunningPoliciesByID)
+}
+
 // TestClock is the test clock of the account.
 func (n *Account) TestClock(ctx context.Context) (*TestClock, error) {
 	return oneIfAny(ctx, n.group, "testClock", n.Account.TestClockID, func(row *billing.Account) *billing.TestClockID { return row.TestClockID }, (*Reader).testClocksByID)
@@ -271,6 +283,22 @@ func (n *CreditNote) Account(ctx context.Context) (*Account, error) {
 	return one(ctx, n.group, "account", n.CreditNote.AccountID, func(row *document.CreditNote) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
 }
 
+// DunningPolicy is, in the API: what happens while an invoice is unpaid: steps on days counted from the due date.
+type DunningPolicy struct {
+	*dunning.Policy
+	group *group[dunning.Policy]
+}
+
+// DunningPolicies makes nodes of rows that were loaded together.
+func (r *Reader) DunningPolicies(rows []dunning.Policy) []*DunningPolicy {
+	return wrap(r, rows, func(row *dunning.Policy, g *group[dunning.Policy]) DunningPolicy { return DunningPolicy{row, g} })
+}
+
+func (r *Reader) dunningPoliciesByID(ctx context.Context, ids []billing.DunningPolicyID) (map[billing.DunningPolicyID]*DunningPolicy, error) {
+	found, err := store.DunningPolicies.ByIDs(ctx, r.q(), ids)
+	return index(r.DunningPolicies(found), func(n *DunningPolicy) billing.DunningPolicyID { return n.ID }), err
+}
+
 // Entity is, in the API: a legal entity of the operator, which issues invoices. Accounts that name none belong to the first.
 type Entity struct {
 	*billing.Entity
@@ -285,6 +313,11 @@ func (r *Reader) Entities(rows []billing.Entity) []*Entity {
 func (r *Reader) entitiesByID(ctx context.Context, ids []billing.EntityID) (map[billing.EntityID]*Entity, error) {
 	found, err := store.Entities.ByIDs(ctx, r.q(), ids)
 	return index(r.Entities(found), func(n *Entity) billing.EntityID { return n.ID }), err
+}
+
+// DunningPolicy is the policy for unpaid invoices of accounts that have none of their own.
+func (n *Entity) DunningPolicy(ctx context.Context) (*DunningPolicy, error) {
+	return oneIfAny(ctx, n.group, "dunningPolicy", n.Entity.DunningPolicyID, func(row *billing.Entity) *billing.DunningPolicyID { return row.DunningPolicyID }, (*Reader).dunningPoliciesByID)
 }
 
 // Feature is, in the API: something that a customer can use, and that a plan can include.

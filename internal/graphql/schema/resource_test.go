@@ -34,6 +34,7 @@ var resources = []resource{
 	{"PriceListCharge", "priceListCharges", "id: ID, code: String, priceListCode: String", crud},
 	{"Entity", "entities", byIDCode, "Create Update"},
 	{"TaxRate", "taxRates", byID, crud},
+	{"DunningPolicy", "dunningPolicies", byID, crud},
 	{"ApiClient", "apiClients", byID, crud},
 	{"Invoice", "invoices", "id: ID, number: String", "Create Update Delete"},
 	{"InvoiceItem", "invoiceItems", byID, crud},

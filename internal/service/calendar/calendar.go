@@ -21,6 +21,9 @@ type Calendar struct {
 // Boundary is the moment at which a day begins.
 func (c Calendar) Boundary(d billing.Date) time.Time { return d.Start(c.zone) }
 
+// Zone is the operator's time zone.
+func (c Calendar) Zone() *time.Location { return c.zone }
+
 // In returns what day it is for accounts on a clock, or on real time if
 // clock is nil, and keeps the clock there until the transaction ends. It fails if
 // nobody knows the real time.

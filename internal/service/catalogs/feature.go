@@ -115,7 +115,7 @@ func joinPlans(ctx context.Context, tx *store.Tx, f *catalog.Feature, planIDs []
 }
 
 func include(ctx context.Context, tx *store.Tx, plan billing.PlanID, f *catalog.Feature, value string) error {
-	pf := catalog.PlanFeature{PlanID: plan, FeatureID: f.ID, Value: value}
+	pf := catalog.NewPlanFeature(plan, f.ID, value)
 	if problems := pf.CheckFor(f.Kind); len(problems) > 0 {
 		return problems
 	}

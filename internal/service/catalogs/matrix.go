@@ -99,7 +99,7 @@ func (m *matrix) set(ctx context.Context, tx *store.Tx, c catalog.MatrixCell) er
 		}
 		return operation.Audit(ctx, tx, "planFeatureDelete", "planFeature", int64(pf.ID), billing.Changes(&pf, nil))
 	}
-	pf := catalog.PlanFeature{PlanID: c.PlanID, FeatureID: c.FeatureID}
+	pf := catalog.NewPlanFeature(c.PlanID, c.FeatureID, "")
 	if at >= 0 {
 		pf = m.included[at]
 	}

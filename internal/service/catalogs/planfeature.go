@@ -52,7 +52,7 @@ func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, fe
 		if product.ID != f.ProductID {
 			return nil, billing.Fail(billing.Invalid, "featureId", "The feature belongs to another product than the plan.")
 		}
-		pf := catalog.PlanFeature{PlanID: plan, FeatureID: feature, Value: f.Kind.DefaultValue()}
+		pf := catalog.NewPlanFeature(plan, feature, f.Kind.DefaultValue())
 		if err := PlanFeatures.Edited(ctx, tx, nil, &pf, edit); err != nil {
 			return nil, err
 		}
@@ -69,9 +69,9 @@ func (s *Service) PlanFeatureCreate(ctx context.Context, plan billing.PlanID, fe
 // PlanFeatureUpdate changes the value a plan gives a feature.
 func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureID, edit func(*catalog.PlanFeature) error) (*catalog.PlanFeature, error) {
 	defer s.Wake()
-	var before string
+	var before catalog.PlanFeature
 	remember := func(pf *catalog.PlanFeature) error {
-		before = pf.Value
+		before = *pf
 		return edit(pf)
 	}
 	return PlanFeatures.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.PlanFeature, error) {
@@ -79,7 +79,7 @@ func (s *Service) PlanFeatureUpdate(ctx context.Context, id billing.PlanFeatureI
 			return nil, err
 		}
 		return PlanFeatures.UpdateIn(ctx, tx, id, remember, func(ctx context.Context, tx *store.Tx, pf *catalog.PlanFeature) error {
-			if pf.Value == before {
+			if pf.GivesSame(&before) {
 				return nil
 			}
 			return tellPlan(ctx, tx, pf.PlanID, subscription.KindFeatureChanged)

@@ -23,7 +23,11 @@ var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 		if err != nil {
 			return nil, err
 		}
-		problems = append(problems, invoiced...)
+		dunned, err := checkPolicy(ctx, tx, before, a)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(append(problems, invoiced...), dunned...)
 		if a.BillingContactID == nil || before != nil && before.BillingContactID != nil && *before.BillingContactID == *a.BillingContactID {
 			return problems, nil
 		}
@@ -103,6 +107,9 @@ func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit 
 		if err := billAgain(ctx, tx, &before, a); err != nil {
 			return err
 		}
+		if err := dunAgain(ctx, tx, &before, a); err != nil {
+			return err
+		}
 		return store.RenewDrafts(ctx, tx, []billing.AccountID{id})
 	})
 	if err == nil {
@@ -171,6 +178,18 @@ func checkEntity(ctx context.Context, tx *store.Tx, before, a *billing.Account) 
 		return nil, err
 	}
 	return billing.Problems{billing.Missing("entityId", "entity", *a.EntityID)}, nil
+}
+
+// checkPolicy refuses a dunning policy that there is not.
+func checkPolicy(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
+	if a.DunningPolicyID == nil || before != nil && sameID(before.DunningPolicyID, a.DunningPolicyID) {
+		return nil, nil
+	}
+	policy, err := store.DunningPolicies.Get(ctx, tx.Queries, *a.DunningPolicyID)
+	if err != nil || policy != nil {
+		return nil, err
+	}
+	return billing.Problems{billing.Missing("dunningPolicyId", "dunning policy", *a.DunningPolicyID)}, nil
 }
 
 // checkClock lets an account join or leave a test clock only while it has no

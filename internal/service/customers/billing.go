@@ -35,3 +35,18 @@ func billAgain(ctx context.Context, tx *store.Tx, before, after *billing.Account
 	}
 	return store.BillAgain(ctx, tx, []billing.AccountID{after.ID}, cal.Today)
 }
+
+// dunAgain has the unpaid invoices of an account looked at if another policy counts for
+// them than before.
+func dunAgain(ctx context.Context, tx *store.Tx, before, after *billing.Account) error {
+	if before.DunningExempt == after.DunningExempt && sameID(before.DunningPolicyID, after.DunningPolicyID) {
+		return nil
+	}
+	cal, err := calendar.In(ctx, tx, after.TestClockID)
+	if err != nil {
+		return err
+	}
+	return store.DunAgain(ctx, tx, &after.ID, cal.Today.AddDays(-1))
+}
+
+func sameID[K ~int64](a, b *K) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -51,6 +51,9 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 				if err := billAgain(ctx, tx, was, &row); err != nil {
 					return err
 				}
+				if err := dunAgain(ctx, tx, was, &row); err != nil {
+					return err
+				}
 				changed = append(changed, row.ID)
 			}
 		}

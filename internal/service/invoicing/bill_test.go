@@ -210,7 +210,7 @@ func TestPayments(t *testing.T) {
 		_, err = o.Invoicing.PaymentApplyToInvoices(o.Ctx, 1, []billing.InvoiceID{2})
 		o.OK(err)
 		have("applied to the other", "INV-2026-000001 DUE 59.50, INV-2026-000002 PAID 0.00")
-		_, err = o.Invoicing.InvoiceWriteOff(o.Ctx, 1, "bankrupt", false)
+		_, err = o.Invoicing.InvoiceWriteOff(o.Ctx, 1, "bankrupt", false, true)
 		o.OK(err)
 		have("written off", "INV-2026-000001 UNPAID 0.00, INV-2026-000002 PAID 0.00")
 		for _, bad := range []struct {

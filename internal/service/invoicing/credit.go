@@ -79,8 +79,9 @@ func (s *Service) InvoiceVoid(ctx context.Context, id billing.InvoiceID, reason 
 }
 
 // InvoiceWriteOff gives up what is due of an invoice. Tax is corrected only if
-// correctTax is true.
-func (s *Service) InvoiceWriteOff(ctx context.Context, id billing.InvoiceID, reason string, correctTax bool) (*Outcome, error) {
+// correctTax is true. If restore is false, what dunning has taken from subscriptions is
+// not given back.
+func (s *Service) InvoiceWriteOff(ctx context.Context, id billing.InvoiceID, reason string, correctTax, restore bool) (*Outcome, error) {
 	return s.act(ctx, "invoiceWriteOff", accountOfInvoice("invoiceId", id), func(ctx context.Context, r *run, b *book) error {
 		if err := checkReason(reason); err != nil {
 			return err
@@ -89,13 +90,10 @@ func (s *Service) InvoiceWriteOff(ctx context.Context, id billing.InvoiceID, rea
 		if err != nil {
 			return err
 		}
-		note, err := i.WriteOff(reason, correctTax, r.cal.Today)
-		if err != nil {
+		if err := writeOff(b, i, reason, correctTax, r.cal.Today); err != nil || restore {
 			return err
 		}
-		b.documents.CreditNotes = append(b.documents.CreditNotes, note)
-		b.more = append(b.more, invoiceEvent(document.InvoiceWrittenOff, i))
-		return nil
+		return r.forfeit(ctx, i)
 	})
 }
 

@@ -37,13 +37,23 @@ func (s *Service) RunDue(ctx context.Context, now time.Time) (looked int, next t
 	if err := s.retry(ctx, now, sellers); err != nil {
 		return 0, time.Time{}, err
 	}
+	if err := s.dunAgain(ctx, now, sellers, zone); err != nil {
+		return 0, time.Time{}, err
+	}
 	looked, err = s.runReal(ctx, now, schedules)
 	clocks, clockErr := s.runClocks(ctx, zone)
-	looked, err = looked+clocks, errors.Join(err, clockErr)
+	dunned, dunErr := s.dunDue(ctx, now, sellers, zone)
+	looked, err = looked+clocks+dunned, errors.Join(err, clockErr, dunErr)
 	if looked > 0 || err != nil {
 		return looked, time.Time{}, err
 	}
-	next, err = s.next(ctx, now, schedules)
+	if next, err = s.next(ctx, now, schedules); err != nil {
+		return 0, next, err
+	}
+	dun, err := s.nextDunning(ctx, now, sellers, zone)
+	if !dun.IsZero() {
+		next = sooner(dun, next)
+	}
 	return 0, next, err
 }
 
@@ -189,8 +199,10 @@ func (s *Service) RunClock(ctx context.Context, clock billing.TestClockID, day b
 	if err != nil {
 		return drafts, err
 	}
-	looked, err = s.billOnClock(ctx, clock, day)
-	return looked + drafts, err
+	if looked, err = s.billOnClock(ctx, clock, day); looked+drafts > 0 || err != nil {
+		return looked + drafts, err
+	}
+	return s.dunOnClock(ctx, clock)
 }
 
 // issueOnClock issues the drafts on a test clock whose time has come by it.

@@ -68,11 +68,14 @@ func (r *run) issue(ctx context.Context) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}
+	if err := r.dun(ctx); err != nil {
+		return err
+	}
 	if err := r.number(ctx); err != nil {
 		return err
 	}
 	for _, save := range []func(context.Context) error{
-		r.saveInvoices, r.saveNotes, r.saveOutcomes, r.saveApplications, r.saveEntries, r.saveLedger, r.saveProgress, r.saveEvents,
+		r.saveInvoices, r.saveNotes, r.saveOutcomes, r.saveApplications, r.saveClaims, r.saveEntries, r.saveLedger, r.saveProgress, r.saveEvents,
 	} {
 		if err := save(ctx); err != nil {
 			return err

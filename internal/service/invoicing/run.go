@@ -53,6 +53,7 @@ type run struct {
 	books   []*book
 	// invoices are those in the database that something is done to.
 	invoices map[billing.InvoiceID]*document.Invoice
+	claims   claims
 }
 
 // book is an account with its documents.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -58,6 +59,24 @@ func (s *sellers) changedAt() (last time.Time) {
 		}
 	}
 	return last
+}
+
+// policyOf is the policy that counts for invoices of an account that an entity issued,
+// nil for none.
+func (s *sellers) policyOf(a *billing.Account, entity billing.EntityID) *dunning.Policy {
+	if a.DunningExempt {
+		return nil
+	}
+	id := a.DunningPolicyID
+	if e := s.byID(entity); id == nil && e != nil {
+		id = e.DunningPolicyID
+	}
+	for n := range s.Policies {
+		if id != nil && s.Policies[n].ID == *id {
+			return &s.Policies[n]
+		}
+	}
+	return nil
 }
 
 // byID returns an entity, nil if there is none.

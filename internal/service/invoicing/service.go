@@ -20,6 +20,8 @@ type Service struct {
 	// retried is the version of entities and tax rates with which accounts were tried
 	// again that had been set aside. Only the background uses it.
 	retried int64
+	// dunned are the policies that unpaid invoices were last looked at with.
+	dunned string
 }
 
 // New returns the operations on what accounts are billed.

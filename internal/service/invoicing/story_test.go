@@ -464,7 +464,7 @@ func (s *story) writeOff(o *office) {
 		return
 	}
 	i := &invoices[s.picks.IntN(len(invoices))]
-	_, err = o.Invoicing.InvoiceWriteOff(o.Ctx, i.ID, "never paid", s.picks.IntN(2) == 0)
+	_, err = o.Invoicing.InvoiceWriteOff(o.Ctx, i.ID, "never paid", s.picks.IntN(2) == 0, true)
 	if !servicetest.IsOutcome(err) {
 		s.t.Fatal(err)
 	}

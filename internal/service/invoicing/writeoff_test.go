@@ -12,7 +12,7 @@ import (
 
 func (o *office) writeOff(id billing.InvoiceID, correctTax bool) {
 	o.T.Helper()
-	_, err := o.Invoicing.InvoiceWriteOff(o.Ctx, id, "never pays", correctTax)
+	_, err := o.Invoicing.InvoiceWriteOff(o.Ctx, id, "never pays", correctTax, true)
 	o.OK(err)
 }
 

@@ -257,7 +257,7 @@ func (s *Service) moveClock(ctx context.Context, job *billing.Job, params clockA
 		due := false
 		// With the clock locked, nobody adds to what is due by its old time.
 		if c != nil {
-			if next, due, err = nextOnClock(ctx, tx, c, zone); err != nil {
+			if next, due, err = s.nextOnClock(ctx, tx, c, zone); err != nil {
 				return err
 			}
 		}
@@ -280,8 +280,9 @@ func (s *Service) moveClock(ctx context.Context, job *billing.Job, params clockA
 
 // nextOnClock is when something is due next for accounts on a clock: the beginning of
 // a day on which something happens to a subscription or has to be billed, or when a
-// draft is to be issued; and whether anything is.
-func nextOnClock(ctx context.Context, tx *store.Tx, c *billing.TestClock, zone *time.Location) (next time.Time, due bool, err error) {
+// draft is to be issued or a step of an unpaid invoice carried out; and whether anything
+// is.
+func (s *Service) nextOnClock(ctx context.Context, tx *store.Tx, c *billing.TestClock, zone *time.Location) (next time.Time, due bool, err error) {
 	soonest := func(at time.Time, some bool) {
 		if some && (!due || at.Before(next)) {
 			next, due = at, true
@@ -297,6 +298,10 @@ func nextOnClock(ctx context.Context, tx *store.Tx, c *billing.TestClock, zone *
 		}
 	}
 	at, some, err := store.NextDraftOnClock(ctx, tx.Queries, c.ID, billing.DateOf(c.Now, zone))
+	if soonest(at, some); err != nil || s.Billing == nil {
+		return next, due, err
+	}
+	at, some, err = s.Billing.NextDunningOnClock(ctx, tx, c.ID)
 	soonest(at, some)
 	return next, due, err
 }

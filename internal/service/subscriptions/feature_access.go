@@ -36,6 +36,9 @@ func (s *Service) FeatureAccess(ctx context.Context, code string, platformCode *
 			return &subscription.FeatureAccess{Allowed: true, Quantity: f.Quantity, Value: f.Value, Reason: "A subscription of the tenant includes the feature."}, nil
 		}
 	}
+	if reason, err := s.withheld(ctx, state.Subscriptions); err != nil || reason != "" {
+		return &subscription.FeatureAccess{Reason: reason}, err
+	}
 	for _, sub := range state.Subscriptions {
 		if sub.State.Live() {
 			return &subscription.FeatureAccess{Reason: fmt.Sprintf("No subscription of the tenant includes the feature %q.", feature)}, nil

@@ -36,6 +36,9 @@ type Billing interface {
 	// RunClock bills a batch of accounts on which something is due by a day, and
 	// returns how many it looked at.
 	RunClock(ctx context.Context, clock billing.TestClockID, day billing.Date) (looked int, err error)
+	// NextDunningOnClock is when a step of an unpaid invoice is due next on a test clock,
+	// and whether there is one.
+	NextDunningOnClock(ctx context.Context, tx *store.Tx, clock billing.TestClockID) (time.Time, bool, error)
 	// BillIn bills the accounts of subscriptions, which are locked, in the transaction
 	// that changed these.
 	BillIn(ctx context.Context, tx *store.Tx, subs []subscription.Subscription) (Issued, error)

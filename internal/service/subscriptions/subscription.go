@@ -303,7 +303,7 @@ func saveChange(ctx context.Context, tx *store.Tx, sub *subscription.Subscriptio
 	if err := store.InsertHistory(ctx, tx, &entry); err != nil {
 		return err
 	}
-	if sub.TenantID == nil || change.Kind == subscription.KindInvoicingChanged {
+	if sub.TenantID == nil || !sub.Tells(change) {
 		return nil
 	}
 	// Its product's tenants have one more from now on. Inserting has held the

@@ -29,6 +29,9 @@ export type DeliveryOrder = "ORDERED" | "STRICT";
 /** The state of a delivery. */
 export type DeliveryState = "PENDING" | "IN_FLIGHT" | "RETRY_WAIT" | "DELIVERED" | "EXHAUSTED" | "HELD" | "SUPERSEDED" | "CANCELED";
 
+/** What a step of a dunning policy does. */
+export type DunningAction = "REMIND" | "COLLECT" | "RESTRICT" | "SUSPEND" | "CANCEL" | "WRITE_OFF";
+
 /** Whether webhooks can be sent to a platform's endpoint, and if not, why. */
 export type EndpointState = "READY" | "NO_URL" | "PAUSED" | "BREAKER_OPEN" | "WORKFLOW_DISABLED" | "SECRETS_NEEDED";
 
@@ -59,6 +62,9 @@ export type ScheduledChangeHandling = "KEEP" | "REPLACE";
 /** The kind of a scheduled change. */
 export type ScheduledChangeKind = "CANCELLATION" | "PLAN" | "QUANTITY";
 
+/** What unpaid invoices do to a subscription. */
+export type Standing = "GOOD" | "PAST_DUE" | "RESTRICTED" | "SUSPENDED";
+
 /** The state of a subscription. */
 export type SubscriptionState = "PENDING" | "TRIAL" | "ACTIVE" | "CANCELED" | "EXPIRED" | "TRIAL_EXPIRED";
 
@@ -79,6 +85,9 @@ export type TrialExpirationAction = "ACTIVATE" | "CANCEL";
 
 /** What happens to days that were billed in advance when a quantity is reduced or a subscription is canceled. */
 export type UnusedDays = "CREDIT" | "KEEP";
+
+/** What becomes of a feature while unpaid invoices restrict a subscription. */
+export type WhenRestricted = "KEEP" | "REMOVE";
 
 /** A customer: a company or person who is billed and holds subscriptions. */
 export interface Account {
@@ -146,6 +155,8 @@ export interface Account {
   poNumber: string | null;
   /** What the customer wants to find on its invoices, such as a routing id. */
   buyerReference: string | null;
+  /** Whether unpaid invoices have no consequences for the account, whatever the policy is. */
+  dunningExempt: boolean;
   /** What is known of the tax number. */
   taxNumberState: TaxNumberState;
   /** Whether the customer is exempt from tax. */
@@ -454,6 +465,58 @@ export interface CurrentClient {
   scopes: string[];
 }
 
+/** What happens while an invoice is unpaid: steps on days counted from the due date. */
+export interface DunningPolicy {
+  /** The id of the dunning policy. */
+  id: string;
+  /** What entities, accounts and files name the policy by. */
+  code: string;
+  /** The name of the policy. */
+  name: string;
+  /** The steps, in order of their days. */
+  steps: DunningStep[];
+  /** Whether fees go on while a subscription is suspended. If not, suspended days are not billed. */
+  billWhileSuspended: boolean;
+  /** The amount up to which an invoice counts as paid, in units of its currency. */
+  tolerance: string;
+  /** When the dunning policy was created. */
+  createdAt: string;
+  /** When the dunning policy was last changed. */
+  updatedAt: string;
+}
+
+/** What names a thing of the type DunningPolicy within another. */
+export interface DunningPolicyRef {
+  /** The id of the dunning policy. */
+  id: string;
+  /** What entities, accounts and files name the policy by. */
+  code: string;
+  /** The name of the policy. */
+  name: string;
+}
+
+/** A step of a dunning policy. It is carried out at the collectionTime of the entity. */
+export interface DunningStep {
+  /** The day, counted from the due date of the invoice, which is day 0. */
+  day: number;
+  /** What is done. */
+  action: DunningAction;
+  /** The template of the e-mail that is sent; null if none is. */
+  template: string | null;
+}
+
+/** A step of an invoice, with the day on which it was or will be carried out. */
+export interface DunningStepDone {
+  /** The day on which it was or will be carried out. */
+  on: string;
+  /** The day of the policy, counted from the due date. */
+  day: number;
+  /** What was or will be done. */
+  action: DunningAction;
+  /** The template of the e-mail; null if there is none. */
+  template: string | null;
+}
+
 /** A legal entity of the operator, which issues invoices. Accounts that name none belong to the first. */
 export interface Entity {
   /** The id of the entity. */
@@ -510,6 +573,10 @@ export interface Entity {
   invoiceTime: string;
   /** How many hours an invoice stays a draft before it is issued. */
   graceHours: number;
+  /** The policy for unpaid invoices of accounts that have none of their own; null for no dunning. */
+  dunningPolicy: DunningPolicyRef | null;
+  /** When the steps of the policy are carried out, as HH:MM in the operator's time zone. */
+  collectionTime: string;
   /** The first day that is billed; null if none is. */
   invoicingStartsOn: string | null;
   /** When the entity was created. */
@@ -656,6 +723,8 @@ export interface Invoice {
   createdAt: string;
   /** When the invoice was last changed, which is when something was credited or paid. */
   updatedAt: string;
+  /** The dunning of the invoice; null if no policy counts for it. */
+  dunning: InvoiceDunning | null;
 }
 
 /** The result of crediting an invoice. */
@@ -664,6 +733,22 @@ export interface InvoiceCreditPayload {
   invoice: Invoice | null;
   /** The new credit note; null if the call failed. */
   creditNote: CreditNote | null;
+}
+
+/** The dunning of an invoice: what happened, and what is to come while it is unpaid. */
+export interface InvoiceDunning {
+  /** What the invoice by itself does to the subscriptions that it has items of. */
+  standing: Standing;
+  /** The day on which the invoice is looked at next; null if no step is to come. */
+  nextOn: string | null;
+  /** The day on which steps go on; null if they do not wait. */
+  holdUntil: string | null;
+  /** Why steps wait; null if they do not. */
+  holdReason: string | null;
+  /** The steps that were carried out, in their order. */
+  steps: DunningStepDone[];
+  /** The steps that are to come if the invoice stays unpaid, in their order. */
+  upcoming: DunningStepDone[];
 }
 
 /** An item of an invoice. Its amount is never negative: credits are on credit notes. */
@@ -882,6 +967,10 @@ export interface PlanFeature {
   feature: FeatureRef;
   /** For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN "true" or "false"; for VALUE any text. */
   value: string;
+  /** Whether a subscription keeps the feature while unpaid invoices restrict it. */
+  whenRestricted: WhenRestricted;
+  /** How much of a QUANTITY feature is left at most while a subscription is restricted; null for all of it. */
+  restrictedQuantity: number | null;
   /** When the feature was added to the plan. */
   createdAt: string;
   /** When the value was last changed. */
@@ -1172,6 +1261,8 @@ export interface Subscription {
   tenant: TenantRef | null;
   /** The current state of the subscription. */
   state: SubscriptionState;
+  /** What unpaid invoices do to the subscription. Terms go on, whatever it is. */
+  standing: Standing;
   /** Whether the subscription renews at the end of each term. */
   evergreen: boolean;
   /** How many months a term lasts. */
@@ -1572,6 +1663,10 @@ export interface AccountAttributes {
   poNumber?: string | null;
   /** What the customer wants to find on its invoices, such as a routing id. */
   buyerReference?: string | null;
+  /** The id of the policy for unpaid invoices; null for that of the entity. */
+  dunningPolicyId?: string | number | null;
+  /** Whether unpaid invoices have no consequences for the account; the default for a new account is false. */
+  dunningExempt?: boolean | null;
   /** What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number. */
   taxNumberState?: TaxNumberState | null;
   /** Whether the customer is exempt from tax; the default for a new account is false. */
@@ -1656,6 +1751,30 @@ export interface CreditItemAttributes {
   amount?: string | null;
 }
 
+/** The attributes of a new or changed dunning policy. */
+export interface DunningPolicyAttributes {
+  /** What entities, accounts and files name the policy by; unique, and required for a new policy. */
+  code?: string | null;
+  /** The name of the policy; required for a new policy. */
+  name?: string | null;
+  /** All steps, in order of their days. A new policy without them has the default steps. */
+  steps?: DunningStepAttributes[] | null;
+  /** Whether fees go on while a subscription is suspended; the default for a new policy is true. */
+  billWhileSuspended?: boolean | null;
+  /** The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0. */
+  tolerance?: string | null;
+}
+
+/** A step of a new or changed dunning policy. */
+export interface DunningStepAttributes {
+  /** The day, counted from the due date of the invoice, which is day 0; from -30 to 365. */
+  day: number;
+  /** What is done. */
+  action: DunningAction;
+  /** The template of the e-mail that is sent, which REMIND needs. */
+  template?: string | null;
+}
+
 /** The attributes of a new or changed entity. */
 export interface EntityAttributes {
   /** Your own identifier for the entity, unique among entities; required for a new entity. */
@@ -1712,6 +1831,10 @@ export interface EntityAttributes {
   invoiceTime?: string | null;
   /** How many hours an invoice stays a draft before it is issued; the default for a new entity is 0. */
   graceHours?: number | null;
+  /** The id of the policy for unpaid invoices of accounts that have none of their own; null for no dunning. */
+  dunningPolicyId?: string | number | null;
+  /** When the steps of the policy are carried out, as HH:MM in the operator's time zone. The default for a new entity is 09:00. */
+  collectionTime?: string | null;
   /** The first day that is billed; null if none is. */
   invoicingStartsOn?: string | null;
 }
@@ -1830,6 +1953,10 @@ export interface PlanAttributes {
 export interface PlanFeatureAttributes {
   /** For QUANTITY a whole number such as "25", or "" for no limit; for BOOLEAN "true" or "false"; for VALUE any text. */
   value?: string | null;
+  /** Whether a subscription keeps the feature while unpaid invoices restrict it; the default is KEEP. */
+  whenRestricted?: WhenRestricted | null;
+  /** How much of a QUANTITY feature is left at most while a subscription is restricted; null for all of it. */
+  restrictedQuantity?: number | null;
 }
 
 /** The attributes of a new or changed platform. */
@@ -2265,6 +2392,41 @@ export abstract class Operations extends Caller {
     return this.query(documents.documentsVerify, "documentsVerify", args, options);
   }
 
+  /** Lists dunning policies ordered by id. It needs the scope billing:read. */
+  dunningPolicies(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<DunningPolicy[]> {
+    return this.query(documents.dunningPolicies, "dunningPolicies", args, options);
+  }
+
+  /** Pages through dunning policies ordered by id. It needs the scope billing:read. */
+  dunningPoliciesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<DunningPolicy>> {
+    return this.query(documents.dunningPoliciesConnection, "dunningPoliciesConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of dunningPolicies, page by page. */
+  allDunningPolicies(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<DunningPolicy, void> {
+    return this.all((page) => this.dunningPoliciesConnection({ ...args, ...page }, options));
+  }
+
+  /** Finds one dunning policy by id; null when there is none. It needs the scope billing:read. */
+  dunningPolicy(args: { id: string | number }, options?: CallOptions): Promise<DunningPolicy | null> {
+    return this.query(documents.dunningPolicy, "dunningPolicy", args, options);
+  }
+
+  /** Creates a dunning policy. It needs the scope billing:write. */
+  dunningPolicyCreate(args: { attributes: DunningPolicyAttributes }, options?: CallOptions): Promise<DunningPolicy> {
+    return this.change(documents.dunningPolicyCreate, "dunningPolicyCreate", "dunningPolicy", args, options);
+  }
+
+  /** Deletes a dunning policy that no entity and no account has. It needs the scope billing:write. */
+  dunningPolicyDelete(args: { id: string | number }, options?: CallOptions): Promise<DunningPolicy> {
+    return this.change(documents.dunningPolicyDelete, "dunningPolicyDelete", "dunningPolicy", args, options);
+  }
+
+  /** Changes a dunning policy; omitted attributes keep their values. Invoices that are unpaid go on by the new steps. It needs the scope billing:write. */
+  dunningPolicyUpdate(args: { id: string | number; attributes: DunningPolicyAttributes }, options?: CallOptions): Promise<DunningPolicy> {
+    return this.change(documents.dunningPolicyUpdate, "dunningPolicyUpdate", "dunningPolicy", args, options);
+  }
+
   /** Lists entities ordered by id. It needs the scope billing:read. */
   entities(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Entity[]> {
     return this.query(documents.entities, "entities", args, options);
@@ -2355,6 +2517,11 @@ export abstract class Operations extends Caller {
     return this.change(documents.invoiceDelete, "invoiceDelete", "invoice", args, options);
   }
 
+  /** Lets the steps of an unpaid invoice wait until a day. Days count on; what was missed happens once, the last of each action, when the hold ends. It needs the scope billing:write. */
+  invoiceDunningHold(args: { id: string | number; until?: string | null; reason?: string | null }, options?: CallOptions): Promise<Invoice> {
+    return this.change(documents.invoiceDunningHold, "invoiceDunningHold", "invoice", args, options);
+  }
+
   /** Issues a draft. Its amounts are computed anew. It needs the scope billing:write. */
   invoiceIssue(args: { id: string | number }, options?: CallOptions): Promise<Invoice> {
     return this.change(documents.invoiceIssue, "invoiceIssue", "invoice", args, options);
@@ -2411,7 +2578,7 @@ export abstract class Operations extends Caller {
   }
 
   /** Gives up what is due of an invoice, by a credit note. It needs the scope billing:write. */
-  invoiceWriteOff(args: { invoiceId: string | number; reason: string; correctTax?: boolean | null }, options?: CallOptions): Promise<InvoiceWriteOffPayload> {
+  invoiceWriteOff(args: { invoiceId: string | number; reason: string; correctTax?: boolean | null; restore?: boolean | null }, options?: CallOptions): Promise<InvoiceWriteOffPayload> {
     return this.change(documents.invoiceWriteOff, "invoiceWriteOff", undefined, args, options);
   }
 
@@ -2978,8 +3145,8 @@ export abstract class Operations extends Caller {
 
 // What calls select, by type.
 const fields = {
-  Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays invoiceEmail locale collection draftInvoices autoApplyCredits poNumber buyerReference taxNumberState taxExempt taxExemptReason billingProblem accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
-  AccountInvoicePayload: "invoices { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNotes { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
+  Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays invoiceEmail locale collection draftInvoices autoApplyCredits poNumber buyerReference dunningExempt taxNumberState taxExempt taxExemptReason billingProblem accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
+  AccountInvoicePayload: "invoices { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNotes { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   ApiClient: "id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt",
   ApiClientSecretRenewPayload: "apiClient { id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt } clientId clientSecret",
   AuditEntry: "id at actor action subjectType subjectId detail",
@@ -2989,26 +3156,27 @@ const fields = {
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
   CreditNote: "id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt",
   CurrentClient: "clientId name scopes",
-  Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours invoicingStartsOn createdAt updatedAt",
+  DunningPolicy: "id code name steps { day action template } billWhileSuspended tolerance createdAt updatedAt",
+  Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt",
   Feature: "id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt",
   FeatureAccess: "allowed quantity value reason",
   FeatureCreatePayload: "feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell",
-  Invoice: "id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt",
-  InvoiceCreditPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
+  Invoice: "id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } }",
+  InvoiceCreditPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   InvoiceItem: "id invoice { id } position kind subscriptionId tenantCode code currencyId lineText feature unitName quantity previousQuantity price startDate endDate days periodDays amount taxCode taxCategory taxRate creditedAmount explanation",
-  InvoiceVoidPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
-  InvoiceWriteOffPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
+  InvoiceVoidPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
+  InvoiceWriteOffPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   Job: "id kind state total done failed createdAt updatedAt finishedAt error",
   Payment: "id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt",
   PendingItem: "id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
-  PlanFeature: "id plan { id code name } feature { id code name kind } value createdAt updatedAt",
+  PlanFeature: "id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt",
   Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
   PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
   PriceList: "id code name plan { id code name } product { id code name } currencyId pricesIncludeTax renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
-  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt",
+  Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state standing evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt",
   TaxRate: "id country region taxCode rate name validFrom validTo createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
   TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
@@ -3052,6 +3220,12 @@ const documents = {
   creditNotesConnection: `query CreditNotesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { creditNotesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.CreditNote} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   currentClient: `query CurrentClient { currentClient { ${fields.CurrentClient} } }`,
   documentsVerify: `query DocumentsVerify($entityId: ID, $from: ISO8601Date) { documentsVerify(entityId: $entityId, from: $from) { ${fields.Verification} } }`,
+  dunningPolicies: `query DunningPolicies($filter: String, $limit: Int) { dunningPolicies(filter: $filter, limit: $limit) { ${fields.DunningPolicy} } }`,
+  dunningPoliciesConnection: `query DunningPoliciesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { dunningPoliciesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.DunningPolicy} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  dunningPolicy: `query DunningPolicy($id: ID!) { dunningPolicy(id: $id) { ${fields.DunningPolicy} } }`,
+  dunningPolicyCreate: `mutation DunningPolicyCreate($attributes: DunningPolicyAttributes!) { dunningPolicyCreate(attributes: $attributes) { dunningPolicy { ${fields.DunningPolicy} } userErrors { code field message } } }`,
+  dunningPolicyDelete: `mutation DunningPolicyDelete($id: ID!) { dunningPolicyDelete(id: $id) { dunningPolicy { ${fields.DunningPolicy} } userErrors { code field message } } }`,
+  dunningPolicyUpdate: `mutation DunningPolicyUpdate($id: ID!, $attributes: DunningPolicyAttributes!) { dunningPolicyUpdate(id: $id, attributes: $attributes) { dunningPolicy { ${fields.DunningPolicy} } userErrors { code field message } } }`,
   entities: `query Entities($filter: String, $limit: Int) { entities(filter: $filter, limit: $limit) { ${fields.Entity} } }`,
   entitiesConnection: `query EntitiesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { entitiesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Entity} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   entity: `query Entity($id: ID, $code: String) { entity(id: $id, code: $code) { ${fields.Entity} } }`,
@@ -3068,6 +3242,7 @@ const documents = {
   invoiceCreate: `mutation InvoiceCreate($accountId: ID!, $attributes: InvoiceAttributes!) { invoiceCreate(accountId: $accountId, attributes: $attributes) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
   invoiceCredit: `mutation InvoiceCredit($invoiceId: ID!, $items: [CreditItemAttributes!], $reason: String!) { invoiceCredit(invoiceId: $invoiceId, items: $items, reason: $reason) { ${fields.InvoiceCreditPayload} userErrors { code field message } } }`,
   invoiceDelete: `mutation InvoiceDelete($id: ID!) { invoiceDelete(id: $id) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
+  invoiceDunningHold: `mutation InvoiceDunningHold($id: ID!, $until: ISO8601Date, $reason: String) { invoiceDunningHold(id: $id, until: $until, reason: $reason) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
   invoiceIssue: `mutation InvoiceIssue($id: ID!) { invoiceIssue(id: $id) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
   invoiceItem: `query InvoiceItem($id: ID!) { invoiceItem(id: $id) { ${fields.InvoiceItem} } }`,
   invoiceItemCreate: `mutation InvoiceItemCreate($accountId: ID!, $attributes: InvoiceItemAttributes!) { invoiceItemCreate(accountId: $accountId, attributes: $attributes) { pendingItem { ${fields.PendingItem} } userErrors { code field message } } }`,
@@ -3078,7 +3253,7 @@ const documents = {
   invoicePreview: `query InvoicePreview($accountId: ID!, $on: ISO8601Date) { invoicePreview(accountId: $accountId, on: $on) { ${fields.BillingPreview} } }`,
   invoiceUpdate: `mutation InvoiceUpdate($id: ID!, $attributes: InvoiceUpdateAttributes!) { invoiceUpdate(id: $id, attributes: $attributes) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
   invoiceVoid: `mutation InvoiceVoid($id: ID!, $reason: String!, $rebill: Boolean!) { invoiceVoid(id: $id, reason: $reason, rebill: $rebill) { ${fields.InvoiceVoidPayload} userErrors { code field message } } }`,
-  invoiceWriteOff: `mutation InvoiceWriteOff($invoiceId: ID!, $reason: String!, $correctTax: Boolean) { invoiceWriteOff(invoiceId: $invoiceId, reason: $reason, correctTax: $correctTax) { ${fields.InvoiceWriteOffPayload} userErrors { code field message } } }`,
+  invoiceWriteOff: `mutation InvoiceWriteOff($invoiceId: ID!, $reason: String!, $correctTax: Boolean, $restore: Boolean) { invoiceWriteOff(invoiceId: $invoiceId, reason: $reason, correctTax: $correctTax, restore: $restore) { ${fields.InvoiceWriteOffPayload} userErrors { code field message } } }`,
   invoices: `query Invoices($filter: String, $limit: Int) { invoices(filter: $filter, limit: $limit) { ${fields.Invoice} } }`,
   invoicesConnection: `query InvoicesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { invoicesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Invoice} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   job: `query Job($id: ID!) { job(id: $id) { ${fields.Job} } }`,

@@ -1,0 +1,304 @@
+package invoicing_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/servicetest"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// policy makes a dunning policy with steps, written as "5 RESTRICT".
+func (o *office) policy(code string, steps ...string) *dunning.Policy {
+	o.T.Helper()
+	return servicetest.Must[*dunning.Policy](o.World)(invoicing.DunningPolicies.Create(o.Ctx, o.Invoicing.Runner, func(p *dunning.Policy) error {
+		p.Code, p.Name, p.Steps = code, code, nil
+		for _, text := range steps {
+			var s dunning.Step
+			if _, err := fmt.Sscanf(text, "%d %s", &s.Day, &s.Action); err != nil {
+				return err
+			}
+			if s.Action == dunning.Remind {
+				s.Template = dunning.TemplateReminder
+			}
+			p.Steps = append(p.Steps, s)
+		}
+		return nil
+	}))
+}
+
+// dunned has the entity dun by a policy.
+func (o *office) dunned(p *dunning.Policy) {
+	o.T.Helper()
+	_, err := invoicing.Entities.Update(o.Ctx, o.Invoicing.Runner, o.entity.ID, func(e *billing.Entity) error {
+		e.DunningPolicyID = &p.ID
+		return nil
+	})
+	o.OK(err)
+	o.run()
+}
+
+// overdue subscribes a customer on 1 January to a fee of 100.00, whose first invoice is
+// due on 15 January.
+func (o *office) overdue(name string) (*subscription.Subscription, *document.Invoice) {
+	o.T.Helper()
+	if o.Lists["fee"] == nil {
+		o.list("fee", 1, flat("100", catalog.Monthly))
+	}
+	o.customer(name)
+	sub := o.Subscribe("fee", name)
+	o.run()
+	return sub, o.lastInvoice()
+}
+
+func (o *office) lastInvoice() *document.Invoice {
+	o.T.Helper()
+	all, err := store.Invoices.List(o.Ctx, o.Read(), store.Page{Limit: 1000})
+	o.OK(err)
+	return &all[len(all)-1]
+}
+
+// stands compares the standing of a subscription, what its tenant has, and the steps
+// that were carried out for an invoice.
+func (o *office) stands(what string, sub *subscription.Subscription, i *document.Invoice, standing billing.Standing, features, steps string) {
+	o.T.Helper()
+	o.Equal(what+": standing", o.Now(sub).Standing, standing)
+	if features != "" {
+		o.Equal(what+": features", strings.Contains(o.Features(*sub.TenantID), "users") || o.Features(*sub.TenantID) != "", features == "all")
+	}
+	done, err := store.DunningSteps(o.Ctx, o.Read(), []billing.InvoiceID{i.ID})
+	o.OK(err)
+	var texts []string
+	for _, s := range done {
+		texts = append(texts, fmt.Sprintf("%s %d %s", s.On, s.Day, s.Action))
+	}
+	o.Equal(what+": steps", strings.Join(texts, ", "), steps)
+	o.InSync(*sub.TenantID)
+	o.judgeAnew()
+}
+
+// judgeAnew recomputes the standings of all subscriptions from scratch.
+func (o *office) judgeAnew() {
+	o.T.Helper()
+	subs, err := store.Subscriptions.List(o.Ctx, o.Read(), store.Page{Limit: 1000})
+	o.OK(err)
+	invoices, err := store.Invoices.List(o.Ctx, o.Read(), store.Page{Limit: 1000})
+	o.OK(err)
+	o.OK(store.WithItems(o.Ctx, o.Read(), invoices))
+	var ids []billing.InvoiceID
+	for n := range invoices {
+		ids = append(ids, invoices[n].ID)
+	}
+	records, err := store.DunningOf(o.Ctx, o.Read(), ids)
+	o.OK(err)
+	policies, err := store.AllDunningPolicies(o.Ctx, o.Read())
+	o.OK(err)
+	for n := range subs {
+		account, err := store.Accounts.Get(o.Ctx, o.Read(), subs[n].AccountID)
+		o.OK(err)
+		var claims []dunning.Claim
+		for k := range invoices {
+			i := &invoices[k]
+			record, mine := records[i.ID], false
+			for m := range i.Items {
+				mine = mine || i.Items[m].SubscriptionID != nil && *i.Items[m].SubscriptionID == subs[n].ID
+			}
+			if !mine || record == nil || account.DunningExempt {
+				continue
+			}
+			entity, err := store.Entities.Get(o.Ctx, o.Read(), i.EntityID)
+			o.OK(err)
+			id := account.DunningPolicyID
+			if id == nil {
+				id = entity.DunningPolicyID
+			}
+			var policy *dunning.Policy
+			for m := range policies {
+				if id != nil && policies[m].ID == *id {
+					policy = &policies[m]
+				}
+			}
+			claim := record.With(dunning.Invoice{Number: i.Number, Issued: i.IssuedAt, Due: i.DueAt, Currency: i.Currency, AmountDue: i.AmountDue(), OneOff: i.Kind != document.SubscriptionInvoice})
+			claims = append(claims, dunning.Claim{Policy: policy, Invoice: &claim})
+		}
+		verdict := dunning.Judge(claims, billing.DateOf(o.Clock.Now(), servicetest.Moment("2026-01-01 00:00").Location()))
+		o.Equal(fmt.Sprintf("standing of subscription %d from scratch", subs[n].ID), subs[n].Standing, verdict.Standing)
+	}
+}
+
+func (o *office) pays(i *document.Invoice, amount string) *invoicing.Outcome {
+	o.T.Helper()
+	return servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.PaymentCreate(o.Ctx, invoicing.PaymentAttributes{
+		AccountID: i.AccountID, Amount: amount, CurrencyID: "EUR", InvoiceIDs: []billing.InvoiceID{i.ID},
+	}))
+}
+
+// TestUnpaidInvoicesDecideWhatTheTenantHas takes a customer from an unpaid invoice over
+// restriction and suspension to the payment, which gives everything back in its own
+// transaction.
+func TestUnpaidInvoicesDecideWhatTheTenantHas(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.dunned(o.policy("strict", "3 REMIND", "5 RESTRICT", "9 SUSPEND", "20 CANCEL", "20 WRITE_OFF"))
+		sub, i := o.overdue("acme")
+		other, _ := o.overdue("other")
+		tenant := *sub.TenantID
+		o.days("2026-01-29")
+		o.stands("on the due date", sub, i, billing.Good, "all", "")
+		o.days("2026-01-30")
+		o.stands("a day later", sub, i, billing.PastDue, "all", "")
+		o.WasTold(tenant, "subscription.created")
+		o.days("2026-02-03")
+		o.stands("restricted", sub, i, billing.Restricted, "all", "2026-02-01 3 REMIND, 2026-02-03 5 RESTRICT")
+		o.days("2026-02-07")
+		steps := "2026-02-01 3 REMIND, 2026-02-03 5 RESTRICT, 2026-02-07 9 SUSPEND"
+		o.stands("suspended", sub, i, billing.Suspended, "none", steps)
+		events := o.Events(tenant)
+		last := events[len(events)-1]
+		if last.Reason != subscription.KindStandingSuspended || !strings.Contains(last.Body, `"state":"suspended"`) || !strings.Contains(last.Body, `"features":[]`) {
+			t.Errorf("the webhook is %s: %s", last.Reason, last.Body)
+		}
+		access, err := o.Subscriptions.FeatureAccess(o.Ctx, "acme", nil, "users")
+		o.OK(err)
+		o.Equal("why", access.Reason, "suspended: invoice "+i.Number+" is 9 days overdue")
+		o.pays(i, "50.00")
+		o.stands("partly paid", sub, i, billing.Suspended, "none", steps)
+		o.pays(i, "69.00")
+		o.stands("paid", sub, i, billing.Good, "all", steps)
+		events = o.Events(tenant)
+		if last := events[len(events)-1]; last.Reason != subscription.KindStandingRestored || !strings.Contains(last.Body, `"state":"active"`) {
+			t.Errorf("the webhook is %s: %s", last.Reason, last.Body)
+		}
+		o.Equal("the other customer", o.Now(other).Standing, billing.Suspended)
+		o.days("2026-02-18")
+		o.Equal("the other customer's subscription", o.Now(other).State, subscription.StateCanceled)
+		o.Equal("its unpaid invoice", o.QueryText(`SELECT stage FROM invoice WHERE id = 2`), "UNPAID")
+		o.Equal("kept standing", o.Now(other).Standing, billing.Suspended)
+	})
+}
+
+// TestStepsWaitForAHold holds the steps of an invoice; what was missed happens once.
+func TestStepsWaitForAHold(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.dunned(o.policy("strict", "1 REMIND", "3 REMIND", "5 RESTRICT", "9 SUSPEND"))
+		sub, i := o.overdue("acme")
+		hold := func(until, reason string) error {
+			_, err := o.Invoicing.InvoiceDunningHold(o.Ctx, i.ID, servicetest.On(until), reason)
+			return err
+		}
+		o.days("2026-01-30")
+		o.Refused("a day that has passed", hold("2026-01-30", "Asked"), "INVALID until")
+		o.Refused("too long", hold("2027-02-01", "Asked"), "INVALID until")
+		o.Refused("no reason", hold("2026-02-10", ""), "REQUIRED reason")
+		o.OK(hold("2026-02-10", "A question is open"))
+		o.days("2026-02-09")
+		o.stands("held", sub, i, billing.PastDue, "all", "2026-01-30 1 REMIND")
+		o.days("2026-02-10")
+		o.stands("afterwards", sub, i, billing.Suspended, "none", "2026-01-30 1 REMIND, 2026-02-10 3 REMIND, 2026-02-10 5 RESTRICT, 2026-02-10 9 SUSPEND")
+		_, err := o.Invoicing.InvoiceWriteOff(o.Ctx, i.ID, "Goodwill", false, false)
+		o.OK(err)
+		o.Equal("written off without giving back", o.Now(sub).Standing, billing.Suspended)
+		o.judgeAnew()
+	})
+}
+
+// TestWrittenOffAndTakenBack gives back what was taken with a write-off, and begins
+// again when a payment is taken back.
+func TestWrittenOffAndTakenBack(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.dunned(o.policy("strict", "5 SUSPEND"))
+		sub, i := o.overdue("acme")
+		lost, written := o.overdue("lost")
+		o.days("2026-02-03")
+		o.Equal("suspended", o.Now(lost).Standing, billing.Suspended)
+		_, err := o.Invoicing.InvoiceWriteOff(o.Ctx, written.ID, "Goodwill", false, true)
+		o.OK(err)
+		o.stands("written off", lost, written, billing.Good, "all", "2026-02-03 5 SUSPEND")
+		paid := o.pays(i, "119.00")
+		o.days("2026-02-05")
+		_, err = o.Invoicing.PaymentUnapplyFromInvoices(o.Ctx, paid.PaymentID, []billing.InvoiceID{i.ID})
+		o.OK(err)
+		o.stands("a payment taken back", sub, i, billing.Good, "all", "2026-02-03 5 SUSPEND")
+		o.days("2026-02-09")
+		o.stands("never straight to suspension", sub, i, billing.PastDue, "all", "2026-02-03 5 SUSPEND")
+		o.days("2026-02-10")
+		o.stands("but by and by", sub, i, billing.Suspended, "none", "2026-02-03 5 SUSPEND, 2026-02-10 5 SUSPEND")
+	})
+}
+
+// TestAnotherPolicy changes what counts for an invoice that is overdue already.
+func TestAnotherPolicy(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		sub, i := o.overdue("acme")
+		o.days("2026-02-20")
+		o.stands("without a policy", sub, i, billing.Good, "all", "")
+		policy := o.policy("strict", "5 SUSPEND")
+		o.dunned(policy)
+		o.stands("from today on", sub, i, billing.Good, "all", "")
+		o.days("2026-02-25")
+		o.stands("five days later", sub, i, billing.Suspended, "none", "2026-02-25 5 SUSPEND")
+		exempt := func(yes bool) {
+			_, err := o.Customers.AccountUpdate(o.Ctx, sub.AccountID, func(a *billing.Account) error { a.DunningExempt = yes; return nil }, nil)
+			o.OK(err)
+			o.run()
+		}
+		exempt(true)
+		o.stands("exempt", sub, i, billing.Good, "all", "2026-02-25 5 SUSPEND")
+		exempt(false)
+		o.stands("not exempt", sub, i, billing.Suspended, "none", "2026-02-25 5 SUSPEND")
+		_, err := invoicing.DunningPolicies.Update(o.Ctx, o.Invoicing.Runner, policy.ID, func(p *dunning.Policy) error {
+			p.Tolerance = "500"
+			return nil
+		})
+		o.OK(err)
+		o.run()
+		o.stands("tolerated", sub, i, billing.Good, "all", "2026-02-25 5 SUSPEND")
+		o.Refused("a policy in use", servicetest.ErrorOf(invoicing.DunningPolicies.Delete(o.Ctx, o.Invoicing.Runner, policy.ID)), "IN_USE id")
+	})
+}
+
+// TestStepsOnATestClock carries out steps as a clock is advanced, in one leap.
+func TestStepsOnATestClock(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.dunned(o.policy("strict", "3 REMIND", "5 RESTRICT", "9 SUSPEND", "20 CANCEL"))
+		o.list("fee", 1, flat("100", catalog.Monthly))
+		clock := o.NewClock("2026-01-15 00:00")
+		country := "DE"
+		account := servicetest.Must[*billing.Account](o.World)(o.Customers.AccountCreate(o.Ctx, func(a *billing.Account) error {
+			a.Name, a.BillingCountry, a.BillingDay, a.TestClockID = "On a clock", &country, 1, &clock.ID
+			return nil
+		}, nil))
+		code := "fee"
+		n := subscriptions.NewSubscription{AccountID: &account.ID, PriceList: subscriptions.PriceListRef{Code: &code}, Tenant: &subscriptions.TenantRef{Code: "clocked"}}
+		n.Draft.Evergreen = true
+		sub := o.Sub(o.Subscriptions.SubscriptionCreate(o.Ctx, n))
+		advance := func(to string) {
+			_, _, err := o.Subscriptions.TestClockAdvance(o.Ctx, clock.ID, servicetest.Moment(to))
+			o.OK(err)
+		}
+		advance("2026-02-07 08:59")
+		o.Equal("before the time of day", o.Now(sub).Standing, billing.Restricted)
+		advance("2026-02-07 09:00")
+		o.Equal("at the time of day", o.Now(sub).Standing, billing.Suspended)
+		advance("2026-03-01 00:00")
+		o.Equal("in the end", o.Now(sub).State, subscription.StateCanceled)
+		o.WasTold(*sub.TenantID, "subscription.created", "standing.restricted", "standing.suspended", "subscription.renewed", "state.changed")
+	})
+}
+
+// TestDunningCostsNothingWithoutAPolicy issues an invoice and pays it without a word to
+// the tables of dunning.
+func TestDunningCostsNothingWithoutAPolicy(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		_, i := o.overdue("acme")
+		o.pays(i, "119.00")
+		o.Equal("records", o.QueryText(`SELECT count(*) FROM dunning`), "0")
+	})
+}

@@ -1,0 +1,141 @@
+package subscriptions
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/service/calendar"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Verdict is the standing that unpaid invoices give a subscription, and the one of
+// them that is the reason; nil if the standing is good.
+type Verdict struct {
+	Standing  billing.Standing
+	InvoiceID *billing.InvoiceID
+}
+
+// SetStandings gives subscriptions their standings, with their history and the events
+// that tell their tenants. It locks them in the order of ids; their account is locked.
+func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, verdicts map[billing.SubscriptionID]Verdict, cal calendar.Calendar, actor string) error {
+	var changed []*subscription.Subscription
+	var changes []subscription.Change
+	var told []billing.TenantID
+	for _, id := range ids {
+		sub, err := store.LockSubscription(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if sub == nil {
+			continue
+		}
+		after, change := sub.SetStanding(verdicts[id].Standing, verdicts[id].InvoiceID)
+		if !change.Happened() {
+			continue
+		}
+		changed, changes = append(changed, &after), append(changes, change)
+		if after.TenantID != nil && after.Tells(change) {
+			told = append(told, *after.TenantID)
+		}
+	}
+	if err := lockStreams(ctx, tx, told); err != nil {
+		return err
+	}
+	for n, sub := range changed {
+		if err := saveChange(ctx, tx, sub, changes[n], cal, actor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LockAll locks subscriptions in the order of ids, and the streams of their tenants.
+func LockAll(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID) error {
+	var told []billing.TenantID
+	for _, id := range ids {
+		sub, err := store.LockSubscription(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if sub != nil && sub.TenantID != nil {
+			told = append(told, *sub.TenantID)
+		}
+	}
+	return lockStreams(ctx, tx, told)
+}
+
+// CancelIn cancels subscriptions that are not over, in the transaction of whatever makes
+// it necessary. They are locked.
+func CancelIn(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, c subscription.Cancellation, cal calendar.Calendar, actor string) error {
+	for _, id := range ids {
+		sub, err := store.LockSubscription(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if sub == nil || sub.Problem != nil {
+			continue
+		}
+		before, err := catchUp(ctx, tx, *sub, cal, cal.Today, lifecycleActor)
+		if err != nil {
+			return err
+		}
+		if before.State.Ended() {
+			continue
+		}
+		after, change, err := before.Cancel(c, cal.Today)
+		if err != nil {
+			return err
+		}
+		if !change.Happened() {
+			continue
+		}
+		change.Detail["reason"] = actor
+		after.NoteChange(&before, cal.Today)
+		if err := saveChange(ctx, tx, &after, change, cal, actor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withheld says why unpaid invoices keep a tenant from features, as in "suspended:
+// invoice INV-2026-000017 is 21 days overdue"; empty if they do not.
+func (s *Service) withheld(ctx context.Context, subs []webhook.ProvisioningSubscription) (string, error) {
+	var worst *webhook.ProvisioningSubscription
+	for n := range subs {
+		sub := &subs[n]
+		if sub.State.Live() && !sub.Standing.HasAllFeatures() && (worst == nil || sub.Standing.Worse(worst.Standing)) {
+			worst = sub
+		}
+	}
+	if worst == nil {
+		return "", nil
+	}
+	return s.WhyStanding(ctx, &worst.Subscription)
+}
+
+// WhyStanding says in a sentence why the standing of a subscription is not good; empty
+// if it is.
+func (s *Service) WhyStanding(ctx context.Context, sub *subscription.Subscription) (string, error) {
+	if sub.StandingInvoiceID == nil {
+		return "", nil
+	}
+	tx := s.Store.Snapshot()
+	invoice, err := store.Invoices.Get(ctx, tx.Queries, *sub.StandingInvoiceID)
+	if err != nil || invoice == nil {
+		return "", err
+	}
+	days, err := provisioning.DaysOn(ctx, tx, []*billing.TestClockID{sub.TestClockID})
+	if err != nil {
+		return "", err
+	}
+	why := dunning.Verdict{
+		Standing: sub.Standing, Today: days.On(sub.TestClockID),
+		Invoice: &dunning.Invoice{Number: invoice.Number, Due: invoice.DueAt, Forfeited: invoice.WrittenOff},
+	}
+	return why.Why(), nil
+}
