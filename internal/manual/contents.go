@@ -29,7 +29,7 @@ var contents = []chapter{
 		{"webhooks", "Webhooks"}, {"programs", "Payload programs"}, {"subscriptions", "Subscriptions"},
 	}},
 	{"Billing", []entry{
-		{"billing", "How amounts come about"}, {"invoices", "Invoices and payments"}, {"tax", "Tax"},
+		{"billing", "How amounts come about"}, {"invoices", "Invoices and payments"}, {"tax", "Tax"}, {"dunning", "Unpaid invoices"},
 	}},
 	{"The API", []entry{
 		{"api", "Tokens and requests"}, {"filter", "Filter language"}, {"client-go", "Go library"},

@@ -30,7 +30,7 @@ func testInsertAll(t *testing.T, db *storetest.Database) {
 		for i := range many {
 			accounts[i] = &billing.Account{}
 			fill(accounts[i], i+1)
-			accounts[i].ID, accounts[i].TestClockID, accounts[i].EntityID, accounts[i].BillingContactID = 0, nil, nil, nil
+			accounts[i].ID, accounts[i].TestClockID, accounts[i].EntityID, accounts[i].BillingContactID, accounts[i].DunningPolicyID = 0, nil, nil, nil, nil
 			accounts[i].Name, accounts[i].Code = fmt.Sprintf("Firm%d", i), ptr(fmt.Sprintf("A-%d", i))
 		}
 		emails := make([][]string, many) // of the first contacts only, so that others are still to be indexed

@@ -36,7 +36,7 @@ func DunningOf(ctx context.Context, q Queries, invoices []billing.InvoiceID) (ma
 // of them, the oldest first.
 func ToDun(ctx context.Context, q Queries, entity billing.EntityID, through billing.Date, limit int) ([]dunning.Record, error) {
 	return dunningRows(ctx, q, `SELECT `+dunningColumns+` FROM dunning WHERE entity_id = $1 AND next_on IS NOT NULL AND test_clock_id IS NULL AND next_on <= $2
-		ORDER BY next_on, account_id LIMIT $3`, int64(entity), through.String(), limit)
+		ORDER BY next_on, account_id, invoice_id LIMIT $3`, int64(entity), through.String(), limit)
 }
 
 // NextToDun is the first day on which an invoice of an entity is to be looked at, and

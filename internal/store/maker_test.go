@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
@@ -163,4 +164,11 @@ func date(text string) billing.Date {
 	d, err := billing.ParseDate(text)
 	must(err)
 	return d
+}
+
+func (m maker) policy() *dunning.Policy {
+	row := new(dunning.NewPolicy())
+	row.Code = unique()
+	must(store.DunningPolicies.Insert(m.ctx, m.tx, row))
+	return row
 }

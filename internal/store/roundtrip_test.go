@@ -42,7 +42,7 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 	{"rows of Accounts", "Accounts" + rowMethods, sample[billing.Account, billing.AccountID]{table: store.Accounts,
 		refer: func(m maker, row *billing.Account, full bool) {
 			if full {
-				row.TestClockID, row.EntityID = &m.clock().ID, &m.entity().ID
+				row.TestClockID, row.EntityID, row.DunningPolicyID = &m.clock().ID, &m.entity().ID, &m.policy().ID
 			}
 		},
 	}.roundTrip},
@@ -92,7 +92,13 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 			}
 		},
 	}.roundTrip},
-	{"rows of Entities", "Entities" + rowMethods, sample[billing.Entity, billing.EntityID]{table: store.Entities}.roundTrip},
+	{"rows of Entities", "Entities" + rowMethods, sample[billing.Entity, billing.EntityID]{table: store.Entities,
+		refer: func(m maker, row *billing.Entity, full bool) {
+			if full {
+				row.DunningPolicyID = &m.policy().ID
+			}
+		},
+	}.roundTrip},
 	{"rows of DunningPolicies", "DunningPolicies" + rowMethods, sample[dunning.Policy, billing.DunningPolicyID]{table: store.DunningPolicies}.roundTrip},
 	{"rows of TaxRates", "TaxRates" + rowMethods, sample[tax.Rate, billing.TaxRateID]{table: store.TaxRates,
 		refer: func(m maker, _ *tax.Rate, _ bool) {

@@ -11,8 +11,8 @@ CREATE TABLE dunning (
 	standing TEXT NOT NULL,
 	state TEXT NOT NULL
 ) STRICT;
-CREATE INDEX dunning_next ON dunning (entity_id, next_on, account_id) WHERE next_on IS NOT NULL AND test_clock_id IS NULL;
-CREATE INDEX dunning_next_on_clock ON dunning (test_clock_id, next_on) WHERE next_on IS NOT NULL AND test_clock_id IS NOT NULL;
+CREATE INDEX dunning_next ON dunning (entity_id, next_on, account_id, invoice_id) WHERE next_on IS NOT NULL AND test_clock_id IS NULL;
+CREATE INDEX dunning_next_on_clock ON dunning (test_clock_id, next_on, invoice_id) WHERE next_on IS NOT NULL AND test_clock_id IS NOT NULL;
 CREATE INDEX dunning_standing ON dunning (account_id) WHERE standing <> 'GOOD';
 
 -- The steps that were carried out.
