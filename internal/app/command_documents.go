@@ -16,6 +16,7 @@ func documentsVerify(ctx context.Context, p Process, args []string) error {
 	code := f.String("entity", "", "only documents of the entity with this code")
 	from := f.String("from", "", "only documents issued on this day or later, such as 2026-01-31")
 	return task{flags: f, do: func(st *store.Store, _ []string) error {
+		CollectLate()
 		entity, err := entityByCode(ctx, st, *code)
 		if err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -35,9 +34,6 @@ const (
 	// sweepPause is between two batches of old webhook events, so that their
 	// removal is not felt.
 	sweepPause = 50 * time.Millisecond
-	// gcPercent trades memory for speed: an idle server is small, a busy one
-	// collects less often.
-	gcPercent = 400
 )
 
 // server is a running Tenantry.
@@ -72,9 +68,7 @@ func serve(ctx context.Context, p Process, args []string) error {
 	if err := c.finishServer(p.Env); err != nil {
 		return err
 	}
-	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(gcPercent)
-	}
+	CollectLate()
 	err := openAndServe(ctx, p, &c)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // it was told to stop while it began

@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
+
+	"github.com/tenantry/tenantry/internal/app"
 )
 
 func main() { os.Exit(status()) }
@@ -96,6 +98,7 @@ func names() []string {
 
 // measureAll returns what was measured before an error too.
 func measureAll(ctx context.Context, o options) (results []result, err error) {
+	app.CollectLate() // as the server does, also where none is started
 	all := &scope{ctx: ctx}
 	err = all.run(func() {
 		temp := must(os.MkdirTemp("", "tenantry-bench-"))

@@ -34,7 +34,7 @@ func ParseDate(s string) (Date, error) {
 		return Date{}, Invalidf("date", "The date %s is out of range: years go from %d to %d.", s, minYear, MaxYear)
 	case d.Month < time.January || d.Month > time.December:
 		return Date{}, Invalidf("date", "The date %s does not exist: months go from 01 to 12.", s)
-	case d.Day < 1 || d.Day > LastDayOfMonth(d.Year, d.Month):
+	case d.Day < 1 || d.Day > 28 && d.Day > LastDayOfMonth(d.Year, d.Month):
 		return Date{}, Invalidf("date", "The date %s does not exist: %s %d has %d days.", s, d.Month, d.Year, LastDayOfMonth(d.Year, d.Month))
 	}
 	return d, nil

@@ -158,7 +158,7 @@ func newBySeveral[T any, K ~int64](t *Table[T, K], column, parent string) bySeve
 func findSeveral[T any, K ~int64](ctx context.Context, tx *Tx, t *Table[T, K], b *db.Batch, rows int, values func(int) []any) ([]T, error) {
 	var found []T
 	var row, empty T
-	into := t.fields(&row)
+	into := direct(t.fields(&row))
 	err := b.Run(ctx, tx, rows, values, func(rows scanner) error {
 		row = empty
 		if err := rows.Scan(into...); err != nil {

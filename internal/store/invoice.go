@@ -86,9 +86,10 @@ func WithItems(ctx context.Context, q Queries, invoices []document.Invoice) erro
 		invoices[n].Items = nil
 	}
 	items, err := ItemsOf(ctx, q, ids)
-	for n := range items {
-		i := at[items[n].InvoiceID]
-		i.Items = append(i.Items, items[n])
+	for first, n := 0, 0; n < len(items); n++ {
+		if id := items[n].InvoiceID; n+1 == len(items) || items[n+1].InvoiceID != id {
+			at[id].Items, first = items[first:n+1:n+1], n+1
+		}
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
@@ -58,9 +59,10 @@ func LedgerKeys(ctx context.Context, tx *Tx, from []LedgerFrom) (keys []LedgerKe
 }
 
 func scanKeys(keys *[]LedgerKey) func(scanner) error {
+	var k LedgerKey
+	into := direct(k.fields())
 	return func(rows scanner) error {
-		var k LedgerKey
-		err := rows.Scan(k.fields()...)
+		err := rows.Scan(into...)
 		*keys = append(*keys, k)
 		return err
 	}
@@ -96,27 +98,41 @@ func (c *piecesColumn) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("pieces are stored as %T", src)
 	}
-	var kept [][3]string
-	if err := json.Unmarshal([]byte(text), &kept); err != nil {
-		return err
+	pieces, err := readPieces(text)
+	*c = pieces
+	return err
+}
+
+// readPieces reads what Value writes: JSON of which nothing is escaped. A parser of
+// any JSON would be most of the time that it takes to read a ledger.
+func readPieces(text string) ([]ledger.Piece, error) {
+	if text == "[]" {
+		return []ledger.Piece{}, nil
 	}
-	*c = make([]ledger.Piece, len(kept))
-	for n, k := range kept {
-		from, err := billing.ParseDate(k[0])
-		if err != nil {
-			return err
-		}
-		to, err := billing.ParseDate(k[1])
-		if err != nil {
-			return err
-		}
-		value, ok := new(big.Rat).SetString(k[2])
+	list, begins := strings.CutPrefix(text, `[["`)
+	list, ends := strings.CutSuffix(list, `"]]`)
+	if !begins || !ends {
+		return nil, fmt.Errorf("%q are not pieces", text)
+	}
+	pieces := make([]ledger.Piece, 0, 1)
+	for kept := range strings.SplitSeq(list, `"],["`) {
+		from, rest, _ := strings.Cut(kept, `","`)
+		to, price, _ := strings.Cut(rest, `","`)
+		value, ok := new(big.Rat).SetString(price)
 		if !ok {
-			return fmt.Errorf("%q is not a price", k[2])
+			return nil, fmt.Errorf("%q is not a price", price)
 		}
-		(*c)[n] = ledger.Piece{Period: ledger.Period{From: from, To: to}, Value: value}
+		p := ledger.Piece{Value: value}
+		var err error
+		if p.From, err = billing.ParseDate(from); err != nil {
+			return nil, err
+		}
+		if p.To, err = billing.ParseDate(to); err != nil {
+			return nil, err
+		}
+		pieces = append(pieces, p)
 	}
-	return nil
+	return pieces, nil
 }
 
 func (c *piecesColumn) Value() (driver.Value, error) {

@@ -85,7 +85,8 @@ func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []a
 	// One row is scanned into again and again and then copied: its pointers
 	// are made once.
 	var row, empty T
-	into := scan(&row)
+	fields := scan(&row)
+	into := direct(fields)
 	spend := allowanceOf(ctx)
 	result := make([]T, 0, expected)
 	err := q.Each(ctx, text, args, func(rows scanner) error {
@@ -97,7 +98,7 @@ func (t *Table[T, K]) rows(ctx context.Context, q Queries, text string, args []a
 		if spend == nil {
 			return nil
 		}
-		return spend(textBytes(into))
+		return spend(textBytes(fields))
 	})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -104,10 +105,15 @@ func AllSeries(ctx context.Context, q Queries, entity billing.EntityID) (all []S
 	return all, err
 }
 
-// InvoicesInSeries returns at most limit invoices of a series from a place on,
-// without their items, in order.
+// issued are the columns of an invoice that are fixed when it is issued.
+var issued = slices.DeleteFunc(slices.Clone(Invoices.columns), func(column string) bool {
+	return contains([]string{"issue_after", "stage", "credits", "amount_paid", "amount_due", "credited", "given_po_number", "created_at", "updated_at"}, column)
+})
+
+// InvoicesInSeries returns at most limit invoices of a series from a place on, as
+// they were issued, without their items, in order.
 func InvoicesInSeries(ctx context.Context, q Queries, id billing.SeriesID, from int64, limit int) ([]document.Invoice, error) {
-	columns, scan := Invoices.Projection(nil)
+	columns, scan := Invoices.Projection(issued)
 	text := `SELECT ` + columns + ` FROM invoice WHERE series_id = $1 AND place >= $2 AND place < $3 ORDER BY place`
 	return Invoices.rows(ctx, q, text, []any{int64(id), from, from + int64(limit)}, limit, scan)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
@@ -101,6 +102,13 @@ func testSeries(t *testing.T, db *storetest.Database) {
 	})
 }
 
+// asIssued is an invoice without what became of it.
+func asIssued(i document.Invoice) document.Invoice {
+	i.IssueAfter, i.Voided, i.WrittenOff, i.Credits, i.AmountPaid, i.Credited, i.GivenPONumber = nil, false, false, 0, 0, nil, ""
+	i.CreatedAt, i.UpdatedAt = time.Time{}, time.Time{}
+	return i
+}
+
 func testDocumentsInSeries(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
@@ -125,7 +133,7 @@ func testDocumentsInSeries(t *testing.T, db *storetest.Database) {
 		var wantNotes []document.CreditNote
 		for n := c.first; n < c.last; n++ {
 			if invoices[n].SeriesID == 3 {
-				wantInvoices, wantNotes = append(wantInvoices, invoices[n]), append(wantNotes, notes[n])
+				wantInvoices, wantNotes = append(wantInvoices, asIssued(invoices[n])), append(wantNotes, notes[n])
 			}
 		}
 		same(t, "InvoicesInSeries, "+what, append([]document.Invoice(nil), got[[]document.Invoice](t)(store.InvoicesInSeries(ctx, q, 3, int64(c.from), c.limit))...), wantInvoices)

@@ -91,7 +91,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"due subscriptions", "DueSubscriptions CountDue DueOnClock NextDue NextDueOnClock", testDue},
 	{"subscriptions set aside", "SetSubscriptionProblem MendDue", testSetAside},
 	{"test clocks", "AccountsOnClocks TestClockNow LockAccountsOnClock", testClocks},
-	{"tenants", "TenantByCode TenantsByBareCode ChildrenOf TenantsOnPlatform TenantsOfAccount", testTenants},
+	{"tenants", "TenantByCode TenantsByBareCode TenantCodes ChildrenOf TenantsOnPlatform TenantsOfAccount", testTenants},
 	{"live tenants", "LiveTenants LiveTenantsOnPlatform CountLiveTenants CountLiveTenantsOnPlatform", testLiveTenants},
 	{"reach", "ReachOfPlans ReachOfProduct", testReach},
 	{"sequences", "NextPosition LockStream", testSequences},

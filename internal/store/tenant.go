@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Tenants keeps billing.Tenant.
@@ -39,6 +40,22 @@ func TenantsByBareCode(ctx context.Context, q Queries, code string) ([]billing.T
 	}
 	columns, scan := Tenants.Projection(nil)
 	return Tenants.rows(ctx, q, `SELECT `+columns+` FROM tenant WHERE `+byCode("tenant")+` ORDER BY tenant.id LIMIT 2`, []any{code}, 0, scan)
+}
+
+// TenantCodes adds the codes of tenants to a map. They may come with the next
+// statement whose outcome is asked for: the caller must run one before it looks at
+// them.
+func TenantCodes(ctx context.Context, q Queries, ids []billing.TenantID, codes map[billing.TenantID]string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return q.EachLater(ctx, `SELECT id, code FROM tenant WHERE id IN (SELECT value FROM json_each($1))`, []any{db.JSONList(ids)}, func(rows scanner) error {
+		var id billing.TenantID
+		var code string
+		err := rows.Scan(&id, &code)
+		codes[id] = code
+		return err
+	})
 }
 
 // TenantsOnPlatform counts them, up to MostCounted and one more.

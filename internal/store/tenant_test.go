@@ -31,6 +31,13 @@ func testTenants(t *testing.T, db *storetest.Database) {
 	same(t, "TenantsByBareCode", tenants(store.TenantsByBareCode(ctx, q, a.Code)), []billing.Tenant{*a})
 	same(t, "TenantsByBareCode of three", tenants(store.TenantsByBareCode(ctx, q, b.Code)), []billing.Tenant{*b, *twin})
 	same(t, "TenantsByBareCode of none", tenants(store.TenantsByBareCode(ctx, q, "none")), []billing.Tenant{})
+	codes := map[billing.TenantID]string{}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.TenantCodes(ctx, tx.Queries, nil, codes))
+		must(store.TenantCodes(ctx, tx.Queries, []billing.TenantID{twin.ID, a.ID, 1 << 40}, codes))
+		same(t, "another statement", number(store.TenantsOnPlatform(ctx, tx.Queries, p)), 2)
+		same(t, "TenantCodes, in time", codes, map[billing.TenantID]string{a.ID: a.Code, twin.ID: twin.Code})
+	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.Tenants.Delete(ctx, tx, third)) })
 	same(t, "tenants of accounts", tenants(store.ChildrenOf(ctx, q, store.Tenants, "accountId", []billing.AccountID{none, ann}, billing.Filter{})), []billing.Tenant{*a, *twin})
 	same(t, "tenants of accounts of none", tenants(store.ChildrenOf(ctx, q, store.Tenants, "accountId", []billing.AccountID(nil), billing.Filter{})), []billing.Tenant{})

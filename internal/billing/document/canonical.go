@@ -1,9 +1,6 @@
 package document
 
 import (
-	"encoding/json"
-
-	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 )
@@ -11,139 +8,107 @@ import (
 // A document is hashed as compact JSON of everything in it that cannot change, in
 // the order of the schema, with amounts as text. States and what is applied
 // change, and ids depend on the database; they are left out.
-type canonicalInvoice struct {
-	UUID           string            `json:"uuid"`
-	Number         string            `json:"number"`
-	Kind           InvoiceKind       `json:"kind"`
-	Entity         billing.EntityID  `json:"entityId"`
-	Account        billing.AccountID `json:"accountId"`
-	Currency       string            `json:"currencyId"`
-	IssuedAt       billing.Date      `json:"issuedAt"`
-	DueAt          billing.Date      `json:"dueAt"`
-	PeriodStart    billing.Date      `json:"periodStart"`
-	PeriodEnd      billing.Date      `json:"periodEnd"`
-	Subtotal       string            `json:"subtotal"`
-	TaxAmount      string            `json:"taxAmount"`
-	Amount         string            `json:"amount"`
-	Applied        string            `json:"appliedAtIssue"`
-	Items          []canonicalItem   `json:"invoiceItems"`
-	Taxes          []canonicalTax    `json:"taxes"`
-	Seller         json.RawMessage   `json:"seller"`
-	Buyer          json.RawMessage   `json:"buyer"`
-	Notes          string            `json:"notes"`
-	PONumber       string            `json:"poNumber"`
-	BuyerReference string            `json:"buyerReference"`
-	Locale         string            `json:"locale"`
-}
-
-type canonicalItem struct {
-	Position         int                     `json:"position"`
-	Kind             ItemKind                `json:"kind"`
-	Subscription     *billing.SubscriptionID `json:"subscriptionId"`
-	TenantCode       string                  `json:"tenantCode"`
-	Charge           *billing.ChargeID       `json:"priceListChargeId"`
-	Code             string                  `json:"code"`
-	LineText         string                  `json:"lineText"`
-	Feature          string                  `json:"feature"`
-	UnitName         string                  `json:"unitName"`
-	Quantity         string                  `json:"quantity"`
-	PreviousQuantity *string                 `json:"previousQuantity"`
-	Price            *billing.Price          `json:"price"`
-	StartDate        billing.Date            `json:"startDate"`
-	EndDate          billing.Date            `json:"endDate"`
-	Days             int                     `json:"days"`
-	PeriodDays       int                     `json:"periodDays"`
-	Amount           string                  `json:"amount"`
-	Gross            string                  `json:"gross,omitempty"` // if prices include tax
-	TaxCode          string                  `json:"taxCode"`
-	TaxCategory      tax.Category            `json:"taxCategory"`
-	TaxRate          tax.Percent             `json:"taxRate"`
-	Explanation      json.RawMessage         `json:"explanation"`
-}
-
-type canonicalTax struct {
-	Category tax.Category `json:"taxCategory"`
-	Rate     tax.Percent  `json:"taxRate"`
-	Reason   string       `json:"reason,omitempty"`
-	Net      string       `json:"net"`
-	Tax      string       `json:"tax"`
-}
-
-type canonicalCreditNote struct {
-	UUID      string                `json:"uuid"`
-	Number    string                `json:"number"`
-	Kind      CreditKind            `json:"kind"`
-	Reason    string                `json:"reason"`
-	Entity    billing.EntityID      `json:"entityId"`
-	Account   billing.AccountID     `json:"accountId"`
-	Currency  string                `json:"currencyId"`
-	IssuedAt  billing.Date          `json:"issuedAt"`
-	Subtotal  string                `json:"subtotal"`
-	TaxAmount string                `json:"taxAmount"`
-	Amount    string                `json:"amount"`
-	Items     []canonicalCreditItem `json:"creditNoteItems"`
-	Taxes     []canonicalTax        `json:"taxes"`
-	Seller    json.RawMessage       `json:"seller"`
-	Buyer     json.RawMessage       `json:"buyer"`
-}
-
-type canonicalCreditItem struct {
-	Invoice     string          `json:"invoiceNumber"`
-	Item        int             `json:"itemPosition"`
-	LineText    string          `json:"lineText"`
-	StartDate   billing.Date    `json:"startDate"`
-	EndDate     billing.Date    `json:"endDate"`
-	Amount      string          `json:"amount"`
-	Priced      string          `json:"priced"`
-	TaxCategory tax.Category    `json:"taxCategory"`
-	TaxRate     tax.Percent     `json:"taxRate"`
-	Explanation json.RawMessage `json:"explanation"`
-}
 
 // Canonical is the invoice as it is hashed.
 func (i *Invoice) Canonical() ([]byte, error) {
 	f := i.Currency.Format
-	c := canonicalInvoice{
-		i.UUID, i.Number, i.Kind, i.EntityID, i.AccountID, i.Currency.Code, i.IssuedAt, i.DueAt, i.PeriodStart, i.PeriodEnd,
-		f(i.Subtotal), f(i.TaxAmount), f(i.Amount), f(i.AppliedAtIssue), make([]canonicalItem, len(i.Items)), canonicalTaxes(i.Currency, i.Taxes),
-		i.Seller, i.Buyer, i.Notes, i.PONumber, i.BuyerReference, i.Locale,
+	w := newWriter(len(i.Items))
+	w.text("uuid", i.UUID)
+	w.text("number", i.Number)
+	w.text("kind", string(i.Kind))
+	w.integer("entityId", int64(i.EntityID))
+	w.integer("accountId", int64(i.AccountID))
+	w.text("currencyId", i.Currency.Code)
+	w.text("issuedAt", i.IssuedAt.String())
+	w.text("dueAt", i.DueAt.String())
+	w.text("periodStart", i.PeriodStart.String())
+	w.text("periodEnd", i.PeriodEnd.String())
+	w.text("subtotal", f(i.Subtotal))
+	w.text("taxAmount", f(i.TaxAmount))
+	w.text("amount", f(i.Amount))
+	w.text("appliedAtIssue", f(i.AppliedAtIssue))
+	w.list("invoiceItems", len(i.Items), func(n int) { i.Items[n].write(w, n+1, i.Currency) })
+	writeTaxes(w, i.Currency, i.Taxes)
+	w.raw("seller", i.Seller)
+	w.raw("buyer", i.Buyer)
+	w.text("notes", i.Notes)
+	w.text("poNumber", i.PONumber)
+	w.text("buyerReference", i.BuyerReference)
+	w.text("locale", i.Locale)
+	return w.end()
+}
+
+func (i *Item) write(w *writer, position int, c money.Currency) {
+	w.integer("position", int64(position))
+	w.text("kind", string(i.Kind))
+	optionalInteger(w, "subscriptionId", i.SubscriptionID)
+	w.text("tenantCode", i.TenantCode)
+	optionalInteger(w, "priceListChargeId", i.ChargeID)
+	w.text("code", i.Code)
+	w.text("lineText", i.LineText)
+	w.text("feature", i.Feature)
+	w.text("unitName", i.UnitName)
+	w.text("quantity", i.Quantity)
+	optionalText(w, "previousQuantity", i.PreviousQuantity)
+	optionalText(w, "price", i.Price)
+	w.text("startDate", i.StartDate.String())
+	w.text("endDate", i.EndDate.String())
+	w.integer("days", int64(i.Days))
+	w.integer("periodDays", int64(i.PeriodDays))
+	w.text("amount", c.Format(i.Amount))
+	if i.Inclusive {
+		w.text("gross", c.Format(i.Priced))
 	}
-	for n := range i.Items {
-		item := &i.Items[n]
-		gross := ""
-		if item.Inclusive {
-			gross = f(item.Priced)
-		}
-		c.Items[n] = canonicalItem{
-			n + 1, item.Kind, item.SubscriptionID, item.TenantCode, item.ChargeID, item.Code, item.LineText, item.Feature, item.UnitName,
-			item.Quantity, item.PreviousQuantity, item.Price, item.StartDate, item.EndDate, item.Days, item.PeriodDays, f(item.Amount), gross,
-			item.TaxCode, item.Tax.Category, item.Tax.Percent, item.Explanation,
-		}
-	}
-	return compact(c)
+	w.text("taxCode", i.TaxCode)
+	w.text("taxCategory", string(i.Tax.Category))
+	w.text("taxRate", string(i.Tax.Percent))
+	w.raw("explanation", i.Explanation)
 }
 
 // Canonical is the credit note as it is hashed.
 func (c *CreditNote) Canonical() ([]byte, error) {
 	f := c.Currency.Format
-	note := canonicalCreditNote{
-		c.UUID, c.Number, c.Kind, c.Reason, c.EntityID, c.AccountID, c.Currency.Code, c.IssuedAt,
-		f(c.Subtotal), f(c.TaxAmount), f(c.Amount), make([]canonicalCreditItem, len(c.Items)), canonicalTaxes(c.Currency, c.Taxes), c.Seller, c.Buyer,
-	}
-	for n := range c.Items {
-		item := &c.Items[n]
-		note.Items[n] = canonicalCreditItem{
-			item.InvoiceNumber, item.ItemPosition, item.LineText, item.StartDate, item.EndDate, f(item.Amount), f(item.Priced),
-			item.Tax.Category, item.Tax.Percent, item.Explanation,
-		}
-	}
-	return compact(note)
+	w := newWriter(len(c.Items))
+	w.text("uuid", c.UUID)
+	w.text("number", c.Number)
+	w.text("kind", string(c.Kind))
+	w.text("reason", c.Reason)
+	w.integer("entityId", int64(c.EntityID))
+	w.integer("accountId", int64(c.AccountID))
+	w.text("currencyId", c.Currency.Code)
+	w.text("issuedAt", c.IssuedAt.String())
+	w.text("subtotal", f(c.Subtotal))
+	w.text("taxAmount", f(c.TaxAmount))
+	w.text("amount", f(c.Amount))
+	w.list("creditNoteItems", len(c.Items), func(n int) { c.Items[n].write(w, c.Currency) })
+	writeTaxes(w, c.Currency, c.Taxes)
+	w.raw("seller", c.Seller)
+	w.raw("buyer", c.Buyer)
+	return w.end()
 }
 
-func canonicalTaxes(c money.Currency, groups []tax.Group) []canonicalTax {
-	taxes := make([]canonicalTax, len(groups))
-	for n, g := range groups {
-		taxes[n] = canonicalTax{g.Category, g.Percent, g.Reason, c.Format(g.Net), c.Format(g.Tax)}
-	}
-	return taxes
+func (i *CreditItem) write(w *writer, c money.Currency) {
+	w.text("invoiceNumber", i.InvoiceNumber)
+	w.integer("itemPosition", int64(i.ItemPosition))
+	w.text("lineText", i.LineText)
+	w.text("startDate", i.StartDate.String())
+	w.text("endDate", i.EndDate.String())
+	w.text("amount", c.Format(i.Amount))
+	w.text("priced", c.Format(i.Priced))
+	w.text("taxCategory", string(i.Tax.Category))
+	w.text("taxRate", string(i.Tax.Percent))
+	w.raw("explanation", i.Explanation)
+}
+
+func writeTaxes(w *writer, c money.Currency, groups []tax.Group) {
+	w.list("taxes", len(groups), func(n int) {
+		g := &groups[n]
+		w.text("taxCategory", string(g.Category))
+		w.text("taxRate", string(g.Percent))
+		if g.Reason != "" {
+			w.text("reason", g.Reason)
+		}
+		w.text("net", c.Format(g.Net))
+		w.text("tax", c.Format(g.Tax))
+	})
 }

@@ -219,8 +219,8 @@ func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at
 	if err != nil {
 		return err
 	}
-	codes, err := tenantCodes(ctx, r.tx.Queries, subs)
-	if err != nil {
+	codes := map[billing.TenantID]string{}
+	if err := store.TenantCodes(ctx, r.tx.Queries, tenantsOf(subs), codes); err != nil {
 		return err
 	}
 	offers := subscriptions.OffersIn(ctx, r.tx)
@@ -246,13 +246,15 @@ func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at
 			sub = caught
 		}
 		one := &bill.Subscription{Subscription: sub, Offers: offers}
-		if sub.TenantID != nil {
-			one.TenantCode = codes[*sub.TenantID]
-		}
 		b.Subscriptions, byID[sub.ID] = append(b.Subscriptions, one), one
 		from = append(from, store.LedgerFrom{SubscriptionID: sub.ID, From: sub.LedgerFrom()})
 	}
-	keys, err := store.LedgerKeys(ctx, r.tx, from)
+	keys, err := store.LedgerKeys(ctx, r.tx, from) // and the codes
+	for _, one := range byID {
+		if one.TenantID != nil {
+			one.TenantCode = codes[*one.TenantID]
+		}
+	}
 	for n := range keys {
 		one := byID[keys[n].SubscriptionID]
 		one.Billed = append(one.Billed, keys[n].Billed)
@@ -270,23 +272,14 @@ func (r *run) catchUp(ctx context.Context, id billing.SubscriptionID) (*subscrip
 	return &caught, err
 }
 
-// tenantCodes are the codes of the tenants of subscriptions.
-func tenantCodes(ctx context.Context, q store.Queries, subs []subscription.Subscription) (map[billing.TenantID]string, error) {
-	var ids []billing.TenantID
+// tenantsOf are the tenants of subscriptions.
+func tenantsOf(subs []subscription.Subscription) (ids []billing.TenantID) {
 	for n := range subs {
 		if id := subs[n].TenantID; id != nil {
 			ids = append(ids, *id)
 		}
 	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	tenants, err := store.Tenants.ByIDs(ctx, q, operation.Unique(ids))
-	codes := make(map[billing.TenantID]string, len(tenants))
-	for n := range tenants {
-		codes[tenants[n].ID] = tenants[n].Code
-	}
-	return codes, err
+	return operation.Unique(ids)
 }
 
 // creditedItems reads the items of the keys that something is credited of, with
