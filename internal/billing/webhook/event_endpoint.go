@@ -54,6 +54,12 @@ func checkEventURL(field, text string) *billing.Error {
 // Check returns what is wrong with the event endpoint, nil if nothing is.
 func (e *EventEndpoint) Check() billing.Problems {
 	ps := EventEndpointFields.Check(e)
+	if _, wrong := ReadURL(e.URL); wrong != "" && (e.Name == "" || e.Code == "") {
+		// With an address they would be named after it.
+		ps = slices.DeleteFunc(ps, func(p *billing.Error) bool {
+			return p.Field[0] == "name" && e.Name == "" || p.Field[0] == "code" && e.Code == ""
+		})
+	}
 	if len(e.Types) == 0 {
 		ps.Add(billing.Requiredf("types", "Say which events are sent: give types, out of %s.", businessTypeNames()))
 	}
