@@ -106,6 +106,6 @@ func SubscriptionEvent(s SubscriptionFacts, c subscription.Change) BusinessEvent
 
 // reasons are what the log says of events that have one cause.
 var reasons = map[BusinessType]string{
-	InvoiceIssued: "invoice.issued", CreditNoteIssued: "creditnote.issued", InvoicePaid: "invoice.paid", InvoiceOverdue: "invoice.overdue",
+	InvoiceIssued: "invoice.issued", CreditNoteIssued: "credit_note.issued", InvoicePaid: "invoice.paid", InvoiceOverdue: "invoice.overdue",
 	PaymentFailed: "payment.failed", StandingChanged: "standing.changed",
 }

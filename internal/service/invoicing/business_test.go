@@ -58,7 +58,7 @@ func TestBusinessEvents(t *testing.T) {
 		words, bodies := o.business()
 		o.Equal("what was told", words, []string{
 			"1 SubscriptionChanged subscription.created", "2 InvoiceIssued invoice.issued", "3 InvoicePaid invoice.paid",
-			"4 SubscriptionChanged state.changed", "5 CreditNoteIssued creditnote.issued",
+			"4 SubscriptionChanged state.changed", "5 CreditNoteIssued credit_note.issued",
 		})
 		for i, want := range []string{
 			`"product":{"id":"1","code":"crm"},"plan":{"id":"1","code":"basic"}`,
