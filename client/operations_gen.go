@@ -24,6 +24,8 @@ const (
 	currentClientFields               = `clientId name scopes`
 	dunningPolicyFields               = `id code name steps { day action template } billWhileSuspended tolerance createdAt updatedAt`
 	entityFields                      = `id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt`
+	eventEndpointFields               = `id code name url types enabled endpointState createdAt updatedAt`
+	eventEndpointTestPayloadFields    = `eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }`
 	featureFields                     = `id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt`
 	featureAccessFields               = `allowed quantity value reason`
 	featureCreatePayloadFields        = `feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell`
@@ -45,11 +47,11 @@ const (
 	subscriptionFields                = `id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state standing evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt`
 	taxRateFields                     = `id country region taxCode rate name validFrom validTo createdAt updatedAt`
 	tenantFields                      = `id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }`
-	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }`
+	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name } }`
 	testClockFields                   = `id name now createdAt updatedAt`
 	testClockAdvancePayloadFields     = `testClock { id name now createdAt updatedAt } job { id kind state total done failed createdAt updatedAt finishedAt error }`
 	verificationFields                = `documents subscriptions failed findings`
-	webhookEventFields                = `id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody`
+	webhookEventFields                = `id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name }`
 	webhookEventsResendPayloadFields  = `count job { id kind state total done failed createdAt updatedAt finishedAt error }`
 	workflowFields                    = `id name description enabled platform { id code name } recipe { url payloadProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt`
 )
@@ -491,6 +493,101 @@ const entityUpdateDocument = `mutation EntityUpdate($id: ID!, $attributes: Entit
 // It needs the scope billing:write.
 func (c *Client) EntityUpdate(ctx context.Context, id string, attributes EntityAttributes) (*Entity, error) {
 	return changeOne[*Entity](ctx, c, entityUpdateDocument, "entity", variables{"id": id, "attributes": attributes})
+}
+
+const eventEndpointDocument = `query EventEndpoint($id: ID, $code: String) { eventEndpoint(id: $id, code: $code) { ` + eventEndpointFields + ` } }`
+
+// EventEndpoint finds one event endpoint by id or by code; ErrNotFound when
+// there is none.
+func (c *Client) EventEndpoint(ctx context.Context, key EventEndpointKey) (*EventEndpoint, error) {
+	return find[EventEndpoint](ctx, c, eventEndpointDocument, variables{}.text("id", key.ID).text("code", key.Code))
+}
+
+const eventEndpointCreateDocument = `mutation EventEndpointCreate($attributes: EventEndpointAttributes!) { eventEndpointCreate(attributes: $attributes) { eventEndpoint { ` + eventEndpointFields + ` } userErrors { code field message } } }`
+
+// EventEndpointCreate creates an event endpoint, with a signing secret of its
+// own. It is told of what happens from then on.
+// It needs the scope platform:write.
+func (c *Client) EventEndpointCreate(ctx context.Context, attributes EventEndpointAttributes) (*EventEndpoint, error) {
+	return changeOne[*EventEndpoint](ctx, c, eventEndpointCreateDocument, "eventEndpoint", variables{"attributes": attributes})
+}
+
+const eventEndpointDeleteDocument = `mutation EventEndpointDelete($id: ID!) { eventEndpointDelete(id: $id) { eventEndpoint { ` + eventEndpointFields + ` } userErrors { code field message } } }`
+
+// EventEndpointDelete deletes an event endpoint, with the events that wait for
+// it and its part of the webhook log.
+// It needs the scope platform:write.
+func (c *Client) EventEndpointDelete(ctx context.Context, id string) (*EventEndpoint, error) {
+	return changeOne[*EventEndpoint](ctx, c, eventEndpointDeleteDocument, "eventEndpoint", variables{"id": id})
+}
+
+const eventEndpointResumeDocument = `mutation EventEndpointResume($id: ID!) { eventEndpointResume(id: $id) { eventEndpoint { ` + eventEndpointFields + ` } userErrors { code field message } } }`
+
+// EventEndpointResume resumes sending to an event endpoint that is paused or
+// keeps failing: everything that waits is sent, in order.
+// It needs the scope platform:write.
+func (c *Client) EventEndpointResume(ctx context.Context, id string) (*EventEndpoint, error) {
+	return changeOne[*EventEndpoint](ctx, c, eventEndpointResumeDocument, "eventEndpoint", variables{"id": id})
+}
+
+// EventEndpointSigningSecretRotateOptions are the arguments of EventEndpointSigningSecretRotate that may be left out.
+type EventEndpointSigningSecretRotateOptions struct {
+	// For how many hours the old secret signs too, from 0 to 720; the default is
+	// 24.
+	OverlapHours Optional[int]
+}
+
+const eventEndpointSigningSecretRotateDocument = `mutation EventEndpointSigningSecretRotate($id: ID!, $overlapHours: Int) { eventEndpointSigningSecretRotate(id: $id, overlapHours: $overlapHours) { eventEndpoint { ` + eventEndpointFields + ` } userErrors { code field message } } }`
+
+// EventEndpointSigningSecretRotate gives an event endpoint a new signing
+// secret.
+// It needs the scope platform:write.
+func (c *Client) EventEndpointSigningSecretRotate(ctx context.Context, id string, options *EventEndpointSigningSecretRotateOptions) (*EventEndpoint, error) {
+	v := variables{"id": id}
+	if options != nil {
+		put(v, "overlapHours", options.OverlapHours)
+	}
+	return changeOne[*EventEndpoint](ctx, c, eventEndpointSigningSecretRotateDocument, "eventEndpoint", v)
+}
+
+const eventEndpointTestDocument = `mutation EventEndpointTest($id: ID!) { eventEndpointTest(id: $id) { ` + eventEndpointTestPayloadFields + ` userErrors { code field message } } }`
+
+// EventEndpointTest sends one test event with made-up data to an event
+// endpoint and returns the result.
+// It needs the scope platform:write.
+func (c *Client) EventEndpointTest(ctx context.Context, id string) (*EventEndpointTestPayload, error) {
+	return change[EventEndpointTestPayload](ctx, c, eventEndpointTestDocument, variables{"id": id})
+}
+
+const eventEndpointUpdateDocument = `mutation EventEndpointUpdate($id: ID!, $attributes: EventEndpointAttributes!) { eventEndpointUpdate(id: $id, attributes: $attributes) { eventEndpoint { ` + eventEndpointFields + ` } userErrors { code field message } } }`
+
+// EventEndpointUpdate changes an event endpoint; omitted attributes keep their
+// values.
+// It needs the scope platform:write.
+func (c *Client) EventEndpointUpdate(ctx context.Context, id string, attributes EventEndpointAttributes) (*EventEndpoint, error) {
+	return changeOne[*EventEndpoint](ctx, c, eventEndpointUpdateDocument, "eventEndpoint", variables{"id": id, "attributes": attributes})
+}
+
+const eventEndpointsDocument = `query EventEndpoints($filter: String, $limit: Int) { eventEndpoints(filter: $filter, limit: $limit) { ` + eventEndpointFields + ` } }`
+
+// EventEndpoints lists event endpoints ordered by id. An empty filter means
+// all; a limit of 0 means 50, and 1000 is the most.
+func (c *Client) EventEndpoints(ctx context.Context, filter string, limit int) ([]EventEndpoint, error) {
+	return query[[]EventEndpoint](ctx, c, eventEndpointsDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const eventEndpointsConnectionDocument = `query EventEndpointsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { eventEndpointsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + eventEndpointFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// EventEndpointsConnection pages through event endpoints ordered by id.
+func (c *Client) EventEndpointsConnection(ctx context.Context, filter string, page Page) (*Connection[EventEndpoint], error) {
+	return query[*Connection[EventEndpoint]](ctx, c, eventEndpointsConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllEventEndpoints goes through all of eventEndpoints page by page; an error ends it.
+func (c *Client) AllEventEndpoints(ctx context.Context, filter string) iter.Seq2[EventEndpoint, error] {
+	return all(func(page Page) (*Connection[EventEndpoint], error) {
+		return c.EventEndpointsConnection(ctx, filter, page)
+	})
 }
 
 const featureDocument = `query Feature($id: ID, $code: String, $productCode: String) { feature(id: $id, code: $code, productCode: $productCode) { ` + featureFields + ` } }`
@@ -1791,7 +1888,7 @@ func (c *Client) AllWebhookEvents(ctx context.Context, filter string) iter.Seq2[
 // WebhookEventsResendOptions are the arguments of WebhookEventsResend that may be left out.
 type WebhookEventsResendOptions struct {
 	// Whether to send only the newest matching event of each tenant; the default
-	// is true.
+	// is true. Business events are all sent.
 	LatestPerTenant Optional[bool]
 	// Whether to only count what would be sent; the default is false.
 	DryRun Optional[bool]

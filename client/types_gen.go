@@ -955,6 +955,51 @@ type EntityRef struct {
 	Name string `json:"name"`
 }
 
+// EventEndpoint: one of your systems, such as the accounting, which is told of
+// business events.
+type EventEndpoint struct {
+	// The id of the event endpoint.
+	ID string `json:"id"`
+	// Your own identifier for the event endpoint, unique among event endpoints and
+	// platforms.
+	Code string `json:"code"`
+	// The name of the event endpoint.
+	Name string `json:"name"`
+	// The address that events are sent to.
+	URL string `json:"url"`
+	// The types of the events that are sent, such as InvoiceIssued.
+	Types []string `json:"types"`
+	// Whether events are recorded for it; what happens while it is disabled is
+	// never sent.
+	Enabled bool `json:"enabled"`
+	// Whether events can be sent at the moment, and if not, why.
+	EndpointState EndpointState `json:"endpointState"`
+	// When the event endpoint was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the event endpoint was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// EventEndpointRef: what names a thing of the type EventEndpoint within
+// another.
+type EventEndpointRef struct {
+	// The id of the event endpoint.
+	ID string `json:"id"`
+	// Your own identifier for the event endpoint, unique among event endpoints and
+	// platforms.
+	Code string `json:"code"`
+	// The name of the event endpoint.
+	Name string `json:"name"`
+}
+
+// EventEndpointTestPayload: the result of a test of an event endpoint.
+type EventEndpointTestPayload struct {
+	// The event endpoint; null if the call failed.
+	EventEndpoint *EventEndpoint `json:"eventEndpoint"`
+	// The request that was made, with its response; null if none was made.
+	Attempt *WebhookAttempt `json:"attempt"`
+}
+
 // Feature: something that a customer can use, and that a plan can include.
 type Feature struct {
 	// The id of the feature.
@@ -1917,22 +1962,26 @@ type WebhookAttempt struct {
 	DurationMs *int `json:"durationMs"`
 }
 
-// WebhookEvent: the complete state of a tenant after a change, with its exact
-// body and the history of its delivery.
+// WebhookEvent: the complete state of a tenant after a change, or something
+// that happened to an account, with its exact body and the history of its
+// delivery.
 type WebhookEvent struct {
 	// The id of the event.
 	ID string `json:"id"`
 	// The type of the event, for example TenantProvisioningChange.
 	Type string `json:"type"`
-	// The tenant it is about; null for a test event.
+	// The tenant it is about; null for a test event and for a business event.
 	Tenant *TenantRef `json:"tenant"`
-	// The platform it is for.
+	// The platform it is for; for a business event, its event endpoint in the form
+	// of a platform.
 	Platform PlatformRef `json:"platform"`
-	// Its sequence number within the tenant, without gaps.
+	// Its sequence number, without gaps: within the tenant, or within the account
+	// and event endpoint.
 	Sequence int `json:"sequence"`
 	// What caused it, in words.
 	Reason string `json:"reason"`
-	// The exact body, byte for byte.
+	// The exact body, byte for byte. That of a business event needs the scope
+	// billing:read.
 	Payload string `json:"payload"`
 	// When the event was recorded.
 	CreatedAt time.Time `json:"createdAt"`
@@ -1951,6 +2000,10 @@ type WebhookEvent struct {
 	// The body of the last attempt's response, at most 16 KiB; null if there was
 	// none.
 	ResponseBody *string `json:"responseBody"`
+	// The account that a business event is about; null for other events.
+	Account *AccountRef `json:"account"`
+	// The event endpoint that a business event is for; null for other events.
+	EventEndpoint *EventEndpointRef `json:"eventEndpoint"`
 }
 
 // WebhookEventRef: what names a thing of the type WebhookEvent within another.
@@ -1959,7 +2012,8 @@ type WebhookEventRef struct {
 	ID string `json:"id"`
 	// The type of the event, for example TenantProvisioningChange.
 	Type string `json:"type"`
-	// Its sequence number within the tenant, without gaps.
+	// Its sequence number, without gaps: within the tenant, or within the account
+	// and event endpoint.
 	Sequence int `json:"sequence"`
 	// The state of its latest delivery.
 	State DeliveryState `json:"state"`
@@ -2304,6 +2358,23 @@ type EntityAttributes struct {
 	CollectionTime Optional[string] `json:"collectionTime,omitempty"`
 	// The first day that is billed; null if none is.
 	InvoicingStartsOn Optional[Date] `json:"invoicingStartsOn,omitempty"`
+}
+
+// EventEndpointAttributes: the attributes of a new or changed event endpoint.
+type EventEndpointAttributes struct {
+	// Your own identifier for the event endpoint, unique among event endpoints and
+	// platforms; the host of the address if omitted.
+	Code Optional[string] `json:"code,omitempty"`
+	// The name of the event endpoint; the host of the address if omitted.
+	Name Optional[string] `json:"name,omitempty"`
+	// The address to send events to; required for a new event endpoint.
+	URL Optional[string] `json:"url,omitempty"`
+	// The types of the events to send, out of InvoiceIssued, CreditNoteIssued,
+	// InvoicePaid, InvoiceOverdue, PaymentFailed, StandingChanged and
+	// SubscriptionChanged; required for a new event endpoint.
+	Types Optional[[]string] `json:"types,omitempty"`
+	// Whether to record events for it; the default is true.
+	Enabled Optional[bool] `json:"enabled,omitempty"`
 }
 
 // FeatureAttributes: the attributes of a new or changed feature.
@@ -2761,6 +2832,14 @@ type EntityKey struct {
 	// The id of the entity.
 	ID string
 	// The code of the entity.
+	Code string
+}
+
+// EventEndpointKey says which one is meant, by its id or by its code. What is empty is left out.
+type EventEndpointKey struct {
+	// The id of the event endpoint.
+	ID string
+	// The code of the event endpoint.
 	Code string
 }
 

@@ -73,22 +73,25 @@ func problemTexts(problems billing.Problems, flagOf map[string]string) string {
 
 // standings finds out where events stand and whom they are about.
 type standings struct {
-	streams   map[billing.TenantID]*webhook.Stream
+	streams   map[billing.StreamID]*webhook.Stream
 	endpoints map[billing.PlatformID]webhook.EndpointState
 	platforms map[billing.PlatformID]string
-	tenants   map[billing.TenantID]string
+	subjects  map[webhook.Subject]string
 }
 
 func standingsOf(ctx context.Context, st *store.Store, events []log.LoggedEvent) (s standings, err error) {
 	s = standings{
-		endpoints: map[billing.PlatformID]webhook.EndpointState{}, platforms: map[billing.PlatformID]string{}, tenants: map[billing.TenantID]string{},
+		endpoints: map[billing.PlatformID]webhook.EndpointState{}, platforms: map[billing.PlatformID]string{}, subjects: map[webhook.Subject]string{},
 	}
 	var platforms []billing.PlatformID
+	var streams []billing.StreamID
 	var tenants []billing.TenantID
+	var accounts []billing.AccountID
 	for _, e := range events {
-		platforms, tenants = append(platforms, e.PlatformID), append(tenants, e.TenantID)
+		platforms, streams = append(platforms, e.PlatformID), append(streams, e.Delivery.StreamID)
+		tenants, accounts = append(tenants, e.Subject.Tenant()), append(accounts, e.Subject.Account())
 	}
-	if s.streams, err = outbox.StreamsOf(ctx, st.Queries(), tenants); err != nil {
+	if s.streams, err = outbox.Streams(ctx, st.Queries(), streams); err != nil {
 		return s, err
 	}
 	routes, err := outbox.RoutesOf(ctx, st.Queries(), platforms)
@@ -99,22 +102,30 @@ func standingsOf(ctx context.Context, st *store.Store, events []log.LoggedEvent)
 		s.endpoints[routes[i].Platform.ID], s.platforms[routes[i].Platform.ID] = routes[i].State(), routes[i].Platform.Code
 	}
 	rows, err := store.Tenants.ByIDs(ctx, st.Queries(), tenants)
+	if err != nil {
+		return s, err
+	}
 	for _, t := range rows {
-		s.tenants[t.ID] = t.Code
+		s.subjects[webhook.OfTenant(t.ID)] = t.Code
+	}
+	owners, err := store.Accounts.ByIDs(ctx, st.Queries(), accounts)
+	for _, a := range owners {
+		s.subjects[webhook.OfAccount(a.ID)] = a.Name
 	}
 	return s, err
 }
 
 func (s standings) state(e *log.LoggedEvent) string {
-	return strings.ToLower(string(e.Delivery.Stage(s.streams[e.TenantID], s.endpoints[e.PlatformID])))
+	return strings.ToLower(string(e.Delivery.Stage(s.streams[e.Delivery.StreamID], s.endpoints[e.PlatformID])))
 }
 
-// tenant is the code of an event's tenant; a test has none.
-func (s standings) tenant(e *log.LoggedEvent) string {
-	if e.TenantID == 0 {
+// subject is the code of an event's tenant, or the name of its account; a test has
+// neither.
+func (s standings) subject(e *log.LoggedEvent) string {
+	if e.Delivery.StreamID == 0 {
 		return "(test)"
 	}
-	return s.tenants[e.TenantID]
+	return s.subjects[e.Subject]
 }
 
 func printEvents(ctx context.Context, out io.Writer, st *store.Store, events []log.LoggedEvent) error {
@@ -127,7 +138,7 @@ func printEvents(ctx context.Context, out io.Writer, st *store.Store, events []l
 	for i := range events {
 		e := &events[i]
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", e.ID, e.CreatedAt.Format(time.RFC3339),
-			oneLine(s.platforms[e.PlatformID]), oneLine(s.tenant(e)), e.Sequence, s.state(e), oneLine(e.Reason))
+			oneLine(s.platforms[e.PlatformID]), oneLine(s.subject(e)), e.Sequence, s.state(e), oneLine(e.Reason))
 	}
 	return table.Flush()
 }

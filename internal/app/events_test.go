@@ -51,7 +51,7 @@ func recordThree(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) erro
 		if err != nil {
 			return err
 		}
-		e := &webhook.Event{Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: n + 1, Reason: "state.changed", Body: body}
+		e := &webhook.Event{Type: webhook.EventType, Subject: webhook.OfTenant(tenant.ID), PlatformID: tenant.PlatformID, Sequence: n + 1, Reason: "state.changed", Body: body}
 		if err := outbox.InsertEvent(ctx, tx, e, position); err != nil {
 			return err
 		}

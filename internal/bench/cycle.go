@@ -117,7 +117,7 @@ func (s *cycleStep) write(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	s.event.TenantID, s.event.Sequence = *s.subscription.TenantID, position.Sequence
+	s.event.Subject, s.event.Sequence = webhook.OfTenant(*s.subscription.TenantID), position.Sequence
 	if err := outbox.InsertEvent(ctx, tx, &s.event, position); err != nil {
 		return err
 	}

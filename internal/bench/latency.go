@@ -151,7 +151,7 @@ func (w *shipper) change(tenant billing.TenantID) (id billing.EventID) {
 		if err != nil {
 			return err
 		}
-		event := webhook.Event{Type: webhook.EventType, TenantID: tenant, PlatformID: 1, Sequence: position.Sequence, Reason: "bench", Body: w.body}
+		event := webhook.Event{Type: webhook.EventType, Subject: webhook.OfTenant(tenant), PlatformID: 1, Sequence: position.Sequence, Reason: "bench", Body: w.body}
 		err = outbox.InsertEvent(ctx, tx, &event, position)
 		id = event.ID
 		return err

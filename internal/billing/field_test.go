@@ -19,6 +19,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 	describes(t, billing.AccountFields, "billingProblem")
 	describes(t, billing.ContactFields)
 	describes(t, webhook.PlatformFields, "previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor")
+	describes(t, webhook.EventEndpointFields, "types", "previousSecretUntil")
 	describes(t, catalog.ProductFields)
 	describes(t, catalog.FeatureFields)
 	describes(t, catalog.PlanFields)

@@ -40,6 +40,9 @@ type (
 	WorkflowID  int64
 	JobID       int64
 	ChangeID    int64
+	// EventEndpointID is that of an event endpoint. Platforms and event endpoints are
+	// numbered together: to those who send webhooks, both are where they go.
+	EventEndpointID int64
 )
 
 // The ids of what invoicing brings.

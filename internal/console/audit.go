@@ -98,7 +98,7 @@ func fieldWords(name string) string {
 // subject links to what an entry is about, if it has a page.
 func subject(e *billing.AuditEntry) ui.Cell {
 	paths := map[string]string{
-		"Account": "accounts", "Contact": "contacts", "Platform": "platforms", "Product": "products", "Feature": "features", "Plan": "plans",
+		"Account": "accounts", "Contact": "contacts", "Platform": "platforms", "EventEndpoint": "event-endpoints", "Product": "products", "Feature": "features", "Plan": "plans",
 		"PriceList": "price-lists", "PriceListCharge": "charges", "Subscription": "subscriptions", "Tenant": "tenants", "ApiClient": "api-clients",
 		"TestClock": "test-clocks", "User": "users",
 	}

@@ -12,7 +12,7 @@ var actionNames = map[string]string{
 	"subscriptionReinstate": "Reinstated the subscription", "subscriptionSetAutoRenew": "Changed the renewal", "subscriptionTrialExtend": "Extended the trial",
 	"subscriptionTrialConvert": "Converted the trial", "subscriptionTenantUpdate": "Moved to another tenant", "subscriptionScheduledChangeCancel": "Took back a scheduled change",
 	"subscriptionImport": "Imported the subscription", "apiClientSecretRenew": "Renewed the secret", "platformSigningSecretRotate": "Rotated the signing secret",
-	"platformEndpointResume": "Resumed the endpoint", "platformWebhookTest": "Sent a test", "tenantSync": "Sent the current state",
+	"platformEndpointResume": "Resumed the endpoint", "eventEndpointResume": "Resumed the event endpoint", "eventEndpointTest": "Sent a test", "eventEndpointSigningSecretRotate": "Rotated the signing secret", "platformWebhookTest": "Sent a test", "tenantSync": "Sent the current state",
 	"testClockAdvance": "Advanced the test clock", "timeZoneSet": "Set the time zone", "lifecycleResume": "Resumed the lifecycle", "userPasswordSet": "Set a password", "userDisable": "Disabled the user", "userEnable": "Enabled the user", "userSignIn": "Signed in", "userSignOut": "Signed out",
 	"userSignOutEverywhere": "Signed out everywhere", "webhookEventResend": "Resent an event", "webhookEventsResend": "Resent many events",
 	"accountInvoice": "Billed the account", "invoiceUpdate": "Changed the draft", "invoiceIssue": "Issued the invoice", "invoiceCredit": "Credited the invoice", "invoiceVoid": "Voided the invoice", "invoiceWriteOff": "Wrote off the invoice", "invoiceDunningHold": "Held the steps of the invoice", "invoiceDunning": "Carried out steps of unpaid invoices",

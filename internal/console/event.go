@@ -17,7 +17,7 @@ import (
 // anew.
 const eventPoll = 3
 
-var eventColumns = []string{"Event", "State", "Tenant", "Platform", "Last response", "Recorded"}
+var eventColumns = []string{"Event", "State", "About", "Endpoint", "Last response", "Recorded"}
 
 var deliveryStates = []webhook.DeliveryState{
 	webhook.StateDelivered, webhook.StatePending, webhook.StateInFlight, webhook.StateRetryWait,
@@ -56,7 +56,7 @@ func reasonWord(reason string) string {
 
 func listEvents(c *call) error {
 	data := ui.List{
-		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, platform:app, state:delivered, created:>=2026-01-01",
+		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, account:acme, platform:app, type:InvoicePaid, state:delivered, created:>=2026-01-01",
 		About: "Every webhook is listed here, with the requests made for it. The first subscription with a tenant sends the first one.",
 	}
 	chosen, always := stateTabs(c, &data, deliveryStates, deliveryWord)
@@ -81,17 +81,20 @@ func resendFilter(typed string, chosen webhook.DeliveryState) string {
 // eventNames are what events refer to, and where each stands.
 type eventNames struct {
 	tenants   map[billing.TenantID]*billing.Tenant
-	streams   map[billing.TenantID]*webhook.Stream
+	accounts  map[billing.AccountID]*billing.Account
+	streams   map[billing.StreamID]*webhook.Stream
 	routes    map[billing.PlatformID]*outbox.Route
 	attempted map[billing.EventID]*webhook.Attempt
 }
 
 func namesOfEvents(c *call, rows []log.LoggedEvent) (n eventNames, err error) {
-	tenants := ids(rows, func(e *log.LoggedEvent) billing.TenantID { return e.TenantID })
-	if n.tenants, err = byID(c, store.Tenants, tenantPages.id, tenants); err != nil {
+	if n.tenants, err = byID(c, store.Tenants, tenantPages.id, ids(rows, func(e *log.LoggedEvent) billing.TenantID { return e.Subject.Tenant() })); err != nil {
 		return n, err
 	}
-	if n.streams, err = outbox.StreamsOf(c.ctx(), c.q(), tenants); err != nil {
+	if n.accounts, err = byID(c, store.Accounts, accountPages.id, ids(rows, func(e *log.LoggedEvent) billing.AccountID { return e.Subject.Account() })); err != nil {
+		return n, err
+	}
+	if n.streams, err = outbox.Streams(c.ctx(), c.q(), ids(rows, func(e *log.LoggedEvent) billing.StreamID { return e.Delivery.StreamID })); err != nil {
 		return n, err
 	}
 	if n.routes, err = routesOf(c, ids(rows, func(e *log.LoggedEvent) billing.PlatformID { return e.PlatformID })); err != nil {
@@ -116,24 +119,50 @@ func (n eventNames) state(e *log.LoggedEvent) webhook.DeliveryState {
 	if r := n.routes[e.PlatformID]; r != nil {
 		endpoint = r.State()
 	}
-	return e.Delivery.Stage(n.streams[e.TenantID], endpoint)
+	return e.Delivery.Stage(n.streams[e.Delivery.StreamID], endpoint)
 }
 
-func (n eventNames) tenant(e *log.LoggedEvent) ui.Cell {
-	switch t := n.tenants[e.TenantID]; {
-	case e.TenantID == 0:
-		return ui.Muted("none: a test")
+// subject is the tenant or the account that an event is about, nil for a test.
+func (n eventNames) subject(e *log.LoggedEvent) *ui.Link {
+	switch t, a := n.tenants[e.Subject.Tenant()], n.accounts[e.Subject.Account()]; {
+	case isTest(e):
+		return nil
 	case t != nil:
-		return ui.Linked(t.Name, tenantPages.href(t.ID)).WithSub("number " + ui.Grouped(e.Sequence))
+		return &ui.Link{Text: t.Name, Href: tenantPages.href(t.ID)}
+	case a != nil:
+		return &ui.Link{Text: a.Name, Href: accountPages.href(a.ID)}
 	}
-	return ui.Muted("tenant " + ui.IDText(e.TenantID))
+	return &ui.Link{Text: strings.ToLower(string(e.Subject.Kind)) + " " + ui.IDText(e.Subject.ID)} // deleted meanwhile
 }
 
-func (n eventNames) platform(e *log.LoggedEvent) ui.Cell {
-	if r := n.routes[e.PlatformID]; r != nil {
-		return ui.Linked(r.Platform.Name, platformPages.href(r.Platform.ID))
+func isTest(e *log.LoggedEvent) bool { return e.Delivery.StreamID == 0 }
+
+func (n eventNames) about(e *log.LoggedEvent) ui.Cell {
+	switch s := n.subject(e); {
+	case s == nil:
+		return ui.Muted("none: a test")
+	case s.Href == "":
+		return ui.Muted(s.Text)
+	default:
+		return ui.Linked(s.Text, s.Href).WithSub("number " + ui.Grouped(e.Sequence))
 	}
-	return ui.Muted("platform " + ui.IDText(e.PlatformID))
+}
+
+// endpoint is where an event goes: to a platform, or to an event endpoint.
+func (n eventNames) endpoint(e *log.LoggedEvent) ui.Cell {
+	r := n.routes[e.PlatformID]
+	if r == nil {
+		return ui.Muted("platform " + ui.IDText(e.PlatformID))
+	}
+	return ui.Linked(r.Platform.Name, routeHref(r))
+}
+
+// routeHref is the page of what a route belongs to.
+func routeHref(r *outbox.Route) string {
+	if r.ForEvents {
+		return eventEndpointPages.href(billing.EventEndpointID(r.Platform.ID))
+	}
+	return platformPages.href(r.Platform.ID)
 }
 
 // answered is how the last request for an event went.
@@ -152,7 +181,7 @@ func eventCells(c *call, rows []log.LoggedEvent) ([][]ui.Cell, error) {
 	}
 	return ui.RowsOf(rows, func(e *log.LoggedEvent) []ui.Cell {
 		return []ui.Cell{
-			ui.Linked(ui.Capitalized(reasonWord(e.Reason)), eventHref(e.ID)).WithSub("event " + ui.IDText(e.ID)), deliveryState(names.state(e)), names.tenant(e), names.platform(e), names.answered(e), ui.Moment(e.CreatedAt),
+			ui.Linked(ui.Capitalized(reasonWord(e.Reason)), eventHref(e.ID)).WithSub("event " + ui.IDText(e.ID)), deliveryState(names.state(e)), names.about(e), names.endpoint(e), names.answered(e), ui.Moment(e.CreatedAt),
 		}
 	}), nil
 }

@@ -18,11 +18,11 @@ func askResend(c *call, e *log.LoggedEvent) error {
 // showResend asks whether to send an event again. If that takes the tenant back
 // in time, it says so, and going on forces it.
 func showResend(c *call, status int, e *log.LoggedEvent, problem string) error {
-	if e.TenantID == 0 {
+	if isTest(e) {
 		return &pageError{status: http.StatusConflict, title: "A test cannot be resent", text: "It carried sample data. Send another one from the platform's page.",
 			back: &ui.Link{Text: "The platform", Href: platformPages.href(e.PlatformID)}}
 	}
-	reached, err := reachedBy(c, e.TenantID)
+	reached, err := reachedBy(c, e.Subject.Tenant())
 	if err != nil {
 		return err
 	}
@@ -31,19 +31,19 @@ func showResend(c *call, status int, e *log.LoggedEvent, problem string) error {
 		return err
 	}
 	title := "Resend event " + ui.IDText(e.ID)
-	if t := names.tenants[e.TenantID]; t != nil {
-		title += " of " + t.Name
+	if s := names.subject(e); s != nil {
+		title += " of " + s.Text
 	}
 	here := eventHref(e.ID)
 	data := ui.Confirmation{
 		Title: title + "?", Problem: problem, Action: here + "/resend", Submit: "Resend", Cancel: ui.Link{Text: "Back", Href: here}, Safe: true,
-		Text: "It is queued behind everything that waits for its tenant, and sent with the same id and body, so a receiver that remembers ids can recognize it.",
+		Text: "It is queued behind everything that waits for its tenant or account, and sent with the same id and body, so a receiver that remembers ids can recognize it.",
 	}
 	if e.Sequence < reached {
 		data.Warning = fmt.Sprintf("This takes the tenant back in time: this is event number %d, and number %d has been delivered or is waiting. "+
 			"The application would have an old state until the next event. To bring it up to date, send the current state instead.", e.Sequence, reached)
 		data.Submit, data.Safe, data.Fields = "Resend, back in time", false, []ui.Pair{{Name: "force", Value: "on"}}
-		data.Other = &ui.Link{Text: "Send current state", Href: tenantPages.href(e.TenantID) + "/sync"}
+		data.Other = &ui.Link{Text: "Send current state", Href: tenantPages.href(e.Subject.Tenant()) + "/sync"}
 	}
 	return confirmPage.showStatus(c, status, "Resend", data)
 }

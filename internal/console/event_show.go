@@ -28,6 +28,8 @@ type eventData struct {
 	Poll  bool
 	Test  bool
 	First bool
+	// Fact says that it tells what happened, and not a state.
+	Fact bool
 	// Changes are the values that differ from the event before, Diff the lines.
 	Changes ui.Table
 	Diff    []ui.DiffLine
@@ -95,12 +97,12 @@ func showEvent(c *call, e *log.LoggedEvent) error {
 	state := names.state(e)
 	data := eventData{
 		Title: "Event " + ui.IDText(e.ID), Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Path: eventHref(e.ID), State: deliveryState(state),
-		Why: whyState(e, state, names), Test: e.TenantID == 0,
+		Why: whyState(e, state, names), Test: isTest(e),
 		Poll: state == webhook.StatePending || state == webhook.StateInFlight || state == webhook.StateRetryWait,
 	}
-	if t := names.tenants[e.TenantID]; t != nil {
-		data.Title += " of " + t.Name
-		data.Crumbs = append(data.Crumbs, ui.Link{Text: t.Name, Href: tenantPages.href(t.ID)})
+	if s := names.subject(e); s != nil && s.Href != "" {
+		data.Title += " of " + s.Text
+		data.Crumbs = append(data.Crumbs, *s)
 	}
 	data.Facts = eventFacts(e, state, names)
 	for _, fill := range []func(*call, *log.LoggedEvent, *eventData) error{fillBody, fillNeighbours, fillAttempts} {
@@ -122,6 +124,9 @@ func whyState(e *log.LoggedEvent, state webhook.DeliveryState, names eventNames)
 			return "It waits: " + endpointWhy(r)
 		}
 	case webhook.StateExhausted:
+		if !e.Subject.ToldStates() {
+			return "All attempts failed and it was given up. Resend it: no other event tells the same."
+		}
 		return "All attempts failed and it was given up. Resend it, or send the tenant's current state."
 	case webhook.StateSuperseded:
 		return "A newer event, which has the whole state of the tenant, was sent in its place."
@@ -133,11 +138,12 @@ func whyState(e *log.LoggedEvent, state webhook.DeliveryState, names eventNames)
 
 func eventFacts(e *log.LoggedEvent, state webhook.DeliveryState, names eventNames) []ui.Fact {
 	var d ui.Details
-	d.Fact("Tenant", names.tenant(e))
-	d.Fact("Platform", names.platform(e))
+	d.Fact("About", names.about(e))
+	d.Fact("Endpoint", names.endpoint(e))
+	d.Fact("Type", ui.Code(e.Type))
 	d.Fact("Reason", ui.Plain(ui.Capitalized(reasonWord(e.Reason))))
 	d.Fact("Recorded", ui.Moment(e.CreatedAt))
-	if stream := names.streams[e.TenantID]; stream != nil {
+	if stream := names.streams[e.Delivery.StreamID]; stream != nil {
 		if next := stream.NextAttempt(&e.Delivery, state); next != nil {
 			d.Fact("Next attempt", ui.Moment(*next))
 		}
@@ -165,33 +171,28 @@ func fillBody(c *call, e *log.LoggedEvent, data *eventData) error {
 	if e.Delivery.Body != nil {
 		data.Body, data.Made = ui.PrettyJSON(*e.Delivery.Body), true
 	}
-	if data.First = body.Previous == nil; !data.First {
+	// What happened before is nothing that a business event could be compared with.
+	data.Fact = !e.Subject.ToldStates()
+	if data.First = body.Previous == nil; !data.First && !data.Fact {
 		data.Changes = bodyChanges(*body.Previous, body.Body)
 		data.Diff = ui.DiffJSON(*body.Previous, body.Body)
 	}
 	return nil
 }
 
-// fillNeighbours links to the events of the same tenant before and after.
+// fillNeighbours links to the events of the same stream before and after.
 func fillNeighbours(c *call, e *log.LoggedEvent, data *eventData) error {
-	if e.TenantID == 0 {
+	if isTest(e) {
 		return nil
 	}
-	before, err := outbox.RecentEvents(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
-	if err != nil {
-		return err
+	before, after, err := log.Neighbours(c.ctx(), c.q(), e)
+	if before > 0 {
+		data.Actions = append(data.Actions, ui.Action{Text: "← Previous", Href: eventHref(before)})
 	}
-	after, err := outbox.EventsOfTenant(c.ctx(), c.q(), e.TenantID, e.Sequence, 1)
-	if err != nil {
-		return err
+	if after > 0 {
+		data.Actions = append(data.Actions, ui.Action{Text: "Next →", Href: eventHref(after)})
 	}
-	if len(before) > 0 && e.Sequence > 1 {
-		data.Actions = append(data.Actions, ui.Action{Text: "← Previous", Href: eventHref(before[0].ID)})
-	}
-	if len(after) > 0 {
-		data.Actions = append(data.Actions, ui.Action{Text: "Next →", Href: eventHref(after[0].ID)})
-	}
-	return nil
+	return err
 }
 
 // fillAttempts shows the requests made for an event, the newest first.

@@ -25,7 +25,7 @@ var typedValues = map[string][]string{
 	"charges.priceListId": {"1"}, "charges.featureId": {"1", "2"}, "charges.chargeType": {"USAGE", "RECURRING"}, "charges.billingPeriod": {"QUARTERLY", "ANNUAL"},
 	"charges.billingTiming": {"IN_ARREARS", "IN_ADVANCE"},
 	"charges.pricingModel":  {"FLAT", "TIERED"}, "charges.price": {"10.00", "11.00"}, "charges.priceListChargeTiers": {"", "1 11.00"}, "charges.quantityMax": {"1000", "2000"},
-	"platforms.plainSignatureKey": {"a-key-that-is-long-enough"}, "users.password": {password},
+	"event-endpoints.code": {"books", "ledger"}, "platforms.plainSignatureKey": {"a-key-that-is-long-enough"}, "users.password": {password},
 	"contacts.accountId": {"Acme Inc"}, "test-clocks.now": {"2026-01-31 12:00"}, "features.kind": {"QUANTITY"},
 	"plans.productId": {"2"}, "tenants.subdomain": {"one", "two"}, "platforms.recipe.retryDelays": {"5, 6"}, "platforms.recipe.headers": {"X-Source: billing"}, "platforms.recipe.payloadProgram": {"{type}"},
 }

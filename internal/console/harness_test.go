@@ -124,8 +124,13 @@ func (s *site) setAside(id billing.SubscriptionID, why string) error {
 // pause does to the demo's endpoint what an answer does that says it is gone.
 func (s *site) pause(why string) {
 	s.t.Helper()
+	s.pauseAt(s.platform.ID, why)
+}
+
+func (s *site) pauseAt(id billing.PlatformID, why string) {
+	s.t.Helper()
 	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
-		route, err := outbox.LockRoute(ctx, tx, s.platform.ID)
+		route, err := outbox.LockRoute(ctx, tx, id)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func menu() []menuGroup {
 		{title: "Customers", entries: []menuEntry{pageLink{Text: "Subscriptions", Href: "/subscriptions"}, accountPages, contactPages, tenantPages}},
 		{title: "Billing", entries: []menuEntry{pageLink(invoiceList), pageLink(creditNoteList), pageLink(paymentList), entityPages, taxRatePages, dunningPolicyPages}},
 		{title: "Catalog", entries: []menuEntry{platformPages, productPages, featurePages, planPages, priceListPages, chargePages}},
-		{title: "Workflow", entries: []menuEntry{pageLink{Text: "Tenant Provisioning", Href: "/workflows"}}},
+		{title: "Workflow", entries: []menuEntry{pageLink{Text: "Tenant Provisioning", Href: "/workflows"}, eventEndpointPages}},
 		{title: "Operation", entries: []menuEntry{
 			pageLink{Text: "Webhook log", Href: "/events"}, pageLink{Text: "Jobs", Href: "/jobs"}, clockPages,
 			pageLink{Text: "GraphiQL", Href: "/graphiql"}, pageLink{Text: "Documentation", Href: "/docs"},

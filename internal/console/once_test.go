@@ -151,6 +151,8 @@ func (s *site) deeds() []deed {
 		at("/accounts/new", "name", "Twice", "code", "twice"), at("/accounts/1/edit", "phone", "1"),
 		at("/contacts/new", "firstName", "Kim", "accountId", "c-1"), at("/contacts/1/edit", "phone", "1"),
 		at("/platforms/new", "name", "Second", "code", "second"), at("/platforms/2/edit", "name", "Other"), at("/platforms/2/delete"),
+		at("/event-endpoints/new", "name", "Books", "code", "books", "url", "http://127.0.0.1:1/"), at("/event-endpoints/3/edit", "name", "Ledger"), at("/event-endpoints/3/test"),
+		at("/event-endpoints/3/signing"), at("/event-endpoints/3/resume"), at("/event-endpoints/3/delete"),
 		at("/products/new", "name", "Mail", "code", "mail", "platformId", "1"), at("/products/2/edit", "name", "Post"),
 		at("/plans/new", "name", "Free", "code", "free", "productId", "2"), at("/plans/4/edit", "name", "Gratis"),
 		boxes, at("/features/6/edit", "name", "Letters"),
@@ -209,8 +211,11 @@ func doEveryFormOnce(t *testing.T, s *site) {
 	v := s.as(billing.Admin)
 	tokens := map[string]bool{}
 	for _, d := range s.deeds() {
-		if d.page == "/platforms/1/resume" {
+		switch d.page {
+		case "/platforms/1/resume":
 			s.pause("It is gone.")
+		case "/event-endpoints/3/resume":
+			s.pauseAt(3, "It is gone.")
 		}
 		page := v.wants(v.get(d.page), 200)
 		form, found := formTo(page, d.action)

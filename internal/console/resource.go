@@ -29,6 +29,8 @@ type resource[T any, K ~int64] struct {
 	// admin says that only admins have to do with it, and billing that it is
 	// about invoices, which have scopes of their own.
 	admin, billing bool
+	// webhooks says that it is changed only by those who may set where webhooks go.
+	webhooks bool
 	// about is said on an empty list.
 	about string
 	// hint is an example of a filter.
@@ -108,6 +110,9 @@ func (r *resource[T, K]) scopes() (read, write string) {
 	}
 	if r.billing {
 		return billing.BillingRead, billing.BillingWrite
+	}
+	if r.webhooks {
+		return billing.StandardRead, billing.PlatformWrite
 	}
 	return billing.StandardRead, billing.StandardWrite
 }

@@ -3,9 +3,11 @@ package console
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -32,8 +34,12 @@ func testOf(p *webhook.Platform) testData {
 }
 
 func sendTest(c *call, p *webhook.Platform) error {
-	data := testOf(p)
 	test, err := c.service.Delivery.PlatformWebhookTest(c.ctx(), p.ID)
+	return showTested(c, testOf(p), test, err)
+}
+
+// showTested shows how a test went.
+func showTested(c *call, data testData, test *delivery.WebhookTest, err error) error {
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
 		data.Problem = problems.Error()
 		return testPage.showStatus(c, http.StatusConflict, "Send test", data)
@@ -114,21 +120,32 @@ var rotationInputs = []ui.Section[rotation]{{Title: "Rotate", Help: "A new secre
 	ui.Int("overlapHours", "Hours the old secret is still used", func(r *rotation) *int { return &r.Hours }).Help("0 to 720. With 0 the old one ends at once: choose that if it has leaked."),
 }}}
 
-func showSigning(c *call, p *webhook.Platform) error {
-	return showSecretOf(c, http.StatusOK, p, nil)
+// signer is what has a signing secret: a platform or an event endpoint.
+type signer struct {
+	name, href, sealed string
+	crumbs             []ui.Link
+	until              *time.Time // of the old secret
 }
 
-func showSecretOf(c *call, status int, p *webhook.Platform, problems billing.Problems) error {
-	secret, err := c.service.Delivery.SigningSecret(p)
+func platformSigner(p *webhook.Platform) signer {
+	return signer{name: p.Name, href: platformPages.href(p.ID), crumbs: platformCrumbs(p), sealed: p.SigningSecretSealed, until: p.PreviousSecretUntil}
+}
+
+func showSigning(c *call, p *webhook.Platform) error {
+	return showSecretOf(c, http.StatusOK, platformSigner(p), nil)
+}
+
+func showSecretOf(c *call, status int, s signer, problems billing.Problems) error {
+	secret, err := c.service.Delivery.SigningSecret(&webhook.Platform{SigningSecretSealed: s.sealed})
 	if err != nil {
 		return err
 	}
-	data := signingData{Title: "Signing secret of “" + p.Name + "”", Crumbs: platformCrumbs(p), Secret: secret}
-	if p.PreviousSecretUntil != nil && c.now().Before(*p.PreviousSecretUntil) {
-		data.Facts = []ui.Fact{{Label: "The old secret is used until", Value: ui.Moment(*p.PreviousSecretUntil)}}
+	data := signingData{Title: "Signing secret of “" + s.name + "”", Crumbs: s.crumbs, Secret: secret}
+	if s.until != nil && c.now().Before(*s.until) {
+		data.Facts = []ui.Fact{{Label: "The old secret is used until", Value: ui.Moment(*s.until)}}
 	}
 	data.Form = ui.NewForm(rotationInputs, &rotation{24})
-	data.Form.Action, data.Form.Submit, data.Form.Cancel = platformPages.href(p.ID)+"/signing", "Rotate", ui.Link{Text: "Back", Href: platformPages.href(p.ID)}
+	data.Form.Action, data.Form.Submit, data.Form.Cancel = s.href+"/signing", "Rotate", ui.Link{Text: "Back", Href: s.href}
 	if problems != nil {
 		data.Form.Retype(c.r.PostForm)
 	}
@@ -138,18 +155,26 @@ func showSecretOf(c *call, status int, p *webhook.Platform, problems billing.Pro
 }
 
 func rotateSigning(c *call, p *webhook.Platform) error {
+	return rotateSecret(c, platformSigner(p), func(hours int) error {
+		_, err := c.service.Delivery.PlatformSigningSecretRotate(c.ctx(), p.ID, hours)
+		return err
+	})
+}
+
+// rotateSecret gives what has a signing secret a new one.
+func rotateSecret(c *call, s signer, rotate func(hours int) error) error {
 	var how rotation
 	err := ui.Apply(rotationInputs, c.r.PostForm, &how)
 	if err == nil {
-		_, err = c.service.Delivery.PlatformSigningSecretRotate(c.ctx(), p.ID, how.Hours)
+		err = rotate(how.Hours)
 	}
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
-		return showSecretOf(c, http.StatusUnprocessableEntity, p, problems)
+		return showSecretOf(c, http.StatusUnprocessableEntity, s, problems)
 	}
 	if err != nil {
 		return err
 	}
-	return c.goTo(platformPages.href(p.ID)+"/signing", "The new secret is in use.")
+	return c.goTo(s.href+"/signing", "The new secret is in use.")
 }
 
 // workflowBlock is how the webhooks of a platform are sent.

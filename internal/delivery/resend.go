@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -18,16 +17,16 @@ type eventRef struct {
 }
 
 // WebhookEventResend sends an event again, with the same id and body: it is
-// queued behind all that waits for its tenant. What would take the tenant back
-// in time is refused unless it is forced.
+// queued behind all that waits for its tenant or account. What would take a tenant
+// back in time is refused unless it is forced.
 func (s *Service) WebhookEventResend(ctx context.Context, id billing.EventID, force bool) (*log.LoggedEvent, error) {
 	ref, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*eventRef, error) {
 		event, err := s.logged(ctx, tx.Queries, id)
 		if err != nil {
 			return nil, err
 		}
-		if event.TenantID == 0 {
-			return nil, billing.Fail(billing.NotAllowed, "id", "Event %d was a test with made-up data; make another with platformWebhookTest.", id)
+		if event.Delivery.StreamID == 0 {
+			return nil, billing.Fail(billing.NotAllowed, "id", "Event %d was a test with made-up data; make another with platformWebhookTest or eventEndpointTest.", id)
 		}
 		queue, err := lockQueues(ctx, tx, []log.LoggedEvent{*event})
 		if err != nil {
@@ -58,30 +57,30 @@ func (s *Service) logged(ctx context.Context, q store.Queries, id billing.EventI
 	return &events[0], nil
 }
 
-// queues is what is known of the tenants of events that are to be queued again.
+// queues is what is known of the streams of events that are to be queued again.
 // Nobody else queues, sends or finishes anything of theirs.
 type queues struct {
 	events  map[billing.EventID]log.LoggedEvent
-	streams map[billing.TenantID]*webhook.Stream
+	streams map[billing.StreamID]*webhook.Stream
 	resent  map[billing.TenantID]int
 }
 
-// lockQueues locks the tenants' streams, in the order of ids, and then
-// the events.
+// lockQueues locks the streams, and then the events.
 func lockQueues(ctx context.Context, tx *store.Tx, events []log.LoggedEvent) (*queues, error) {
+	var streams []billing.StreamID
 	var tenants []billing.TenantID
 	var ids []billing.EventID
 	for _, e := range events {
-		tenants, ids = append(tenants, e.TenantID), append(ids, e.ID)
-	}
-	slices.Sort(tenants)
-	tenants = slices.Compact(tenants)
-	for _, id := range tenants {
-		if err := outbox.LockStream(ctx, tx, id); err != nil {
-			return nil, err
+		streams, ids = append(streams, e.Delivery.StreamID), append(ids, e.ID)
+		if tenant := e.Subject.Tenant(); tenant != 0 {
+			tenants = append(tenants, tenant)
 		}
 	}
 	q := &queues{events: map[billing.EventID]log.LoggedEvent{}}
+	var err error
+	if q.streams, err = outbox.HoldStreams(ctx, tx, operation.Unique(streams)); err != nil {
+		return nil, err
+	}
 	locked, err := log.LockEvents(ctx, tx, ids)
 	if err != nil {
 		return nil, err
@@ -89,24 +88,26 @@ func lockQueues(ctx context.Context, tx *store.Tx, events []log.LoggedEvent) (*q
 	for _, e := range locked {
 		q.events[e.ID] = e
 	}
-	if q.streams, err = outbox.StreamsOf(ctx, tx.Queries, tenants); err != nil {
-		return nil, err
-	}
-	q.resent, err = outbox.WaitingResends(ctx, tx.Queries, tenants)
+	q.resent, err = outbox.WaitingResends(ctx, tx.Queries, operation.Unique(tenants))
 	return q, err
 }
 
 // resend queues an event again, or says why it does not.
 func (q *queues) resend(ctx context.Context, tx *store.Tx, id billing.EventID, force bool) error {
 	event, there := q.events[id]
-	stream := q.streams[event.TenantID]
+	stream := q.streams[event.Delivery.StreamID]
 	switch {
 	case !there || stream == nil: // removed meanwhile
 		return billing.Missing("id", "webhook event", id)
 	case event.Delivery.State == webhook.DeliveryWaiting:
 		return billing.Fail(billing.NotAllowed, "id", "Event %d waits to be sent or is being sent just now.", id)
 	}
-	reached := stream.Reached(q.resent[event.TenantID])
+	if !event.Subject.ToldStates() {
+		_, err := outbox.AppendDelivery(ctx, tx, &event.Event, false)
+		return err
+	}
+	tenant := event.Subject.Tenant()
+	reached := stream.Reached(q.resent[tenant])
 	if event.Sequence < reached && !force {
 		return billing.Fail(billing.NotAllowed, "id", "Event %d has the number %d, and number %d of the same tenant was delivered or waits: "+
 			"sending it again would take the tenant back in time. Send the current state with tenantSync instead, or give force.", id, event.Sequence, reached)
@@ -114,6 +115,6 @@ func (q *queues) resend(ctx context.Context, tx *store.Tx, id billing.EventID, f
 	if _, err := outbox.AppendDelivery(ctx, tx, &event.Event, event.Sequence < reached); err != nil {
 		return err
 	}
-	q.resent[event.TenantID] = max(q.resent[event.TenantID], event.Sequence)
+	q.resent[tenant] = max(q.resent[tenant], event.Sequence)
 	return nil
 }

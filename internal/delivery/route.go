@@ -94,8 +94,8 @@ func (s *Service) PlatformSigningSecretRotate(ctx context.Context, id billing.Pl
 	rotated.Action = "platformSigningSecretRotate"
 	return rotated.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*webhook.Platform, error) {
 		edit := func(p *webhook.Platform) error {
-			if overlapHours < 0 || overlapHours > webhook.MaxOverlapHours {
-				return billing.Fail(billing.Invalid, "overlapHours", "The old secret can sign for 0 to %d hours (30 days) more, not %d.", webhook.MaxOverlapHours, overlapHours)
+			if err := checkOverlap(overlapHours); err != nil {
+				return err
 			}
 			p.PreviousSecretSealed, p.PreviousSecretUntil = nil, nil
 			if overlapHours > 0 {
@@ -112,6 +112,13 @@ func (s *Service) PlatformSigningSecretRotate(ctx context.Context, id billing.Pl
 	})
 }
 
+func checkOverlap(hours int) error {
+	if hours < 0 || hours > webhook.MaxOverlapHours {
+		return billing.Fail(billing.Invalid, "overlapHours", "The old secret can sign for 0 to %d hours (30 days) more, not %d.", webhook.MaxOverlapHours, hours)
+	}
+	return nil
+}
+
 // WebhookTest is a test of an endpoint and how it went.
 type WebhookTest struct {
 	Platform webhook.Platform
@@ -124,10 +131,29 @@ const testReason = "webhook.test"
 // PlatformWebhookTest sends one test event with made-up data to a platform's
 // endpoint, whatever state that is in, and returns how it went.
 func (s *Service) PlatformWebhookTest(ctx context.Context, id billing.PlatformID) (*WebhookTest, error) {
+	return s.test(ctx, testOf{
+		action: "platformWebhookTest", name: Platforms.Name, words: Platforms.Words, id: id,
+		event: func(ctx context.Context, route *outbox.Route) (*webhook.Event, error) {
+			body, err := s.runProgram(ctx, route.Workflow.PayloadProgram, webhook.TestState(route.Platform).Body(), "id")
+			return &webhook.Event{Type: webhook.EventType, Body: string(body)}, err
+		},
+	})
+}
+
+// testOf is what is tested, a platform or an event endpoint, and what is sent there.
+type testOf struct {
+	action, name, words string
+	id                  billing.PlatformID
+	forEvents           bool
+	event               func(context.Context, *outbox.Route) (*webhook.Event, error)
+}
+
+// test sends a test event and records how that went.
+func (s *Service) test(ctx context.Context, of testOf) (*WebhookTest, error) {
 	if before, found, err := operation.RecordedBefore[WebhookTest](ctx, s.Runner); err != nil || found {
 		return before, err // it was sent already
 	}
-	test, err := s.sendTest(ctx, id)
+	test, err := s.sendTest(ctx, of)
 	if err != nil {
 		if operation.CallerOf(ctx).Once != nil {
 			return nil, s.RecordRefusal(ctx, operation.CallerOf(ctx), err)
@@ -140,7 +166,7 @@ func (s *Service) PlatformWebhookTest(ctx context.Context, id billing.PlatformID
 		if err := outbox.InsertTest(ctx, tx, &e, &a); err != nil {
 			return nil, err
 		}
-		err := operation.Audit(ctx, tx, "platformWebhookTest", Platforms.Name, int64(id), map[string]billing.Change{
+		err := operation.Audit(ctx, tx, of.action, of.name, int64(of.id), map[string]billing.Change{
 			"webhookEvent": {From: operation.MustJSON(nil), To: operation.MustJSON(e.ID)}, "outcome": {From: operation.MustJSON(nil), To: operation.MustJSON(a.Outcome)},
 		})
 		return &WebhookTest{Platform: test.Platform, EventID: e.ID, Attempt: a}, err
@@ -154,13 +180,13 @@ type sentTest struct {
 	event *webhook.Event
 }
 
-func (s *Service) sendTest(ctx context.Context, id billing.PlatformID) (*sentTest, error) {
-	routes, err := outbox.RoutesOf(ctx, s.Read(), []billing.PlatformID{id})
+func (s *Service) sendTest(ctx context.Context, of testOf) (*sentTest, error) {
+	routes, err := outbox.RoutesOf(ctx, s.Read(), []billing.PlatformID{of.id})
 	if err != nil {
 		return nil, err
 	}
-	if len(routes) == 0 {
-		return nil, billing.Missing("id", Platforms.Words, id)
+	if len(routes) == 0 || routes[0].ForEvents != of.forEvents {
+		return nil, billing.Missing("id", of.words, of.id)
 	}
 	route := &routes[0]
 	if route.Platform.WebhookURL == nil {
@@ -172,10 +198,10 @@ func (s *Service) sendTest(ctx context.Context, id billing.PlatformID) (*sentTes
 	if s.webhooks.Test == nil {
 		return nil, billing.Fail(billing.NotAllowed, "", "This process does not send webhooks.")
 	}
-	body := webhook.TestState(route.Platform).Body()
-	if body, err = s.runProgram(ctx, route.Workflow.PayloadProgram, body, "id"); err != nil {
+	event, err := of.event(ctx, route)
+	if err != nil {
 		return nil, err
 	}
-	event := &webhook.Event{Type: webhook.EventType, PlatformID: id, Reason: testReason, Body: string(body)}
+	event.PlatformID, event.Reason = of.id, testReason
 	return &sentTest{WebhookTest{Platform: route.Platform, Attempt: *s.webhooks.Test(ctx, route, event)}, event}, nil
 }

@@ -185,7 +185,7 @@ func bodies(t *testing.T, q store.Queries) (texts []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortStableFunc(events, func(a, b log.LoggedEvent) int { return cmp.Compare(a.TenantID, b.TenantID) })
+	slices.SortStableFunc(events, func(a, b log.LoggedEvent) int { return cmp.Compare(a.Subject.ID, b.Subject.ID) })
 	ids := make([]billing.EventID, len(events))
 	for i, e := range events {
 		ids[i] = e.ID

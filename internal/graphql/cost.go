@@ -25,6 +25,7 @@ const (
 var fieldCosts = map[string]float64{
 	"Query.workflowPreview":           costProgram,
 	"Mutation.platformWebhookTest":    costProgram,
+	"Mutation.eventEndpointTest":      costProgram,
 	"Mutation.workflowUpdate":         costProgram, // tries the program that it sets
 	"Query.subscriptionPreview":       costRehearsal,
 	"Query.invoicePreview":            costRehearsal,

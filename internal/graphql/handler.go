@@ -50,7 +50,7 @@ var withoutDefer sync.Once
 // the data of an answer may have.
 func NewHandler(s *service.Service, maxAnswer int, log *slog.Logger) *Handler {
 	schema := gen.NewExecutableSchema(gen.Config{
-		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s}},
+		Resolvers: &resolver{service: s, reader: &node.Reader{Service: s, Has: hasScope}},
 	})
 	withoutDefer.Do(func() { delete(schema.Schema().Directives, "defer") })
 	h := &Handler{service: s, exec: executor.New(schema), schema: schema.Schema(), documents: newDocumentCache(), maxAnswer: maxAnswer, refused: newRefused(), log: log}

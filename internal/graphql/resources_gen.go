@@ -100,6 +100,20 @@ func (r query) Entity(ctx context.Context, id *int64, code *string) (*node.Entit
 	return one(row, err, r.reader.Entities)
 }
 
+func (r query) EventEndpoint(ctx context.Context, id *int64, code *string) (*node.EventEndpoint, error) {
+	row, err := byIDOrCode(ctx, r.resolver, store.EventEndpoints, id, code, store.EventEndpoints.ByCode)
+	return one(row, err, r.reader.EventEndpoints)
+}
+
+func (r query) EventEndpoints(ctx context.Context, filter *string, limit *int) ([]*node.EventEndpoint, error) {
+	return list(ctx, r.resolver, store.EventEndpoints, r.reader.EventEndpoints, filter, limit)
+}
+
+func (r query) EventEndpointsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.EventEndpoint], error) {
+	id := func(n *node.EventEndpoint) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.EventEndpoints, r.reader.EventEndpoints, id, first, after, filter)
+}
+
 func (r query) Features(ctx context.Context, filter *string, limit *int) ([]*node.Feature, error) {
 	return list(ctx, r.resolver, store.Features, r.reader.Features, filter, limit)
 }
@@ -334,6 +348,22 @@ func (r mutation) EntityUpdate(ctx context.Context, id int64, attributes gen.Ent
 	return r.entityUpdatePayload(invoicing.Entities.Update(ctx, r.service.Runner, billing.EntityID(id), edit(setEntity, attributes, false)))
 }
 
+func (r mutation) EventEndpointCreate(ctx context.Context, attributes gen.EventEndpointAttributes) (*gen.EventEndpointCreatePayload, error) {
+	return r.eventEndpointCreatePayload(r.service.Delivery.EventEndpointCreate(ctx, editEventEndpoint(attributes, true)))
+}
+
+func (r mutation) EventEndpointDelete(ctx context.Context, id int64) (*gen.EventEndpointDeletePayload, error) {
+	return r.eventEndpointDeletePayload(r.service.Delivery.EventEndpointDelete(ctx, billing.EventEndpointID(id)))
+}
+
+func (r mutation) EventEndpointResume(ctx context.Context, id int64) (*gen.EventEndpointResumePayload, error) {
+	return r.eventEndpointResumePayload(r.service.Delivery.EventEndpointResume(ctx, billing.EventEndpointID(id)))
+}
+
+func (r mutation) EventEndpointUpdate(ctx context.Context, id int64, attributes gen.EventEndpointAttributes) (*gen.EventEndpointUpdatePayload, error) {
+	return r.eventEndpointUpdatePayload(r.service.Delivery.EventEndpointUpdate(ctx, billing.EventEndpointID(id), editEventEndpoint(attributes, false)))
+}
+
 func (r mutation) FeatureDelete(ctx context.Context, id int64) (*gen.FeatureDeletePayload, error) {
 	return r.featureDeletePayload(r.service.Catalog.FeatureDelete(ctx, billing.FeatureID(id)))
 }
@@ -493,6 +523,36 @@ func (r mutation) entityCreatePayload(row *billing.Entity, err error) (*gen.Enti
 func (r mutation) entityUpdatePayload(row *billing.Entity, err error) (*gen.EntityUpdatePayload, error) {
 	p := &gen.EntityUpdatePayload{}
 	p.Entity, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Entities)
+	return p, err
+}
+
+func (r mutation) eventEndpointCreatePayload(row *webhook.EventEndpoint, err error) (*gen.EventEndpointCreatePayload, error) {
+	p := &gen.EventEndpointCreatePayload{}
+	p.EventEndpoint, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EventEndpoints)
+	return p, err
+}
+
+func (r mutation) eventEndpointDeletePayload(row *webhook.EventEndpoint, err error) (*gen.EventEndpointDeletePayload, error) {
+	p := &gen.EventEndpointDeletePayload{}
+	p.EventEndpoint, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EventEndpoints)
+	return p, err
+}
+
+func (r mutation) eventEndpointResumePayload(row *webhook.EventEndpoint, err error) (*gen.EventEndpointResumePayload, error) {
+	p := &gen.EventEndpointResumePayload{}
+	p.EventEndpoint, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EventEndpoints)
+	return p, err
+}
+
+func (r mutation) eventEndpointSigningSecretRotatePayload(row *webhook.EventEndpoint, err error) (*gen.EventEndpointSigningSecretRotatePayload, error) {
+	p := &gen.EventEndpointSigningSecretRotatePayload{}
+	p.EventEndpoint, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EventEndpoints)
+	return p, err
+}
+
+func (r mutation) eventEndpointUpdatePayload(row *webhook.EventEndpoint, err error) (*gen.EventEndpointUpdatePayload, error) {
+	p := &gen.EventEndpointUpdatePayload{}
+	p.EventEndpoint, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EventEndpoints)
 	return p, err
 }
 
@@ -886,6 +946,14 @@ func setEntity(p *patch, in gen.EntityAttributes, to *billing.Entity) {
 	if text, set := in.InvoicingStartsOn.ValueOK(); set {
 		to.InvoicingStartsOn = read(p, "invoicingStartsOn", text, billing.ParseDate)
 	}
+}
+
+func setEventEndpoint(p *patch, in gen.EventEndpointAttributes, to *webhook.EventEndpoint) {
+	p.nullable = webhook.EventEndpointFields.Nullable
+	need(p, "code", in.Code, &to.Code)
+	need(p, "name", in.Name, &to.Name)
+	need(p, "url", in.URL, &to.URL)
+	need(p, "enabled", in.Enabled, &to.Enabled)
 }
 
 func setFeature(p *patch, in gen.FeatureAttributes, to *catalog.Feature) {

@@ -88,6 +88,12 @@ func scopeOf(fc *gql.FieldContext) string {
 	return billing.StandardRead
 }
 
+// hasScope says whether the caller has a scope.
+func hasScope(ctx context.Context, scope string) bool {
+	caller, _ := oauth.PrincipalOf(ctx)
+	return caller.Has(scope)
+}
+
 // scopeIn is what a @scope says, empty if there is none.
 func scopeIn(directives ast.DirectiveList) string {
 	directive := directives.ForName("scope")

@@ -92,7 +92,7 @@ func testDeliveries(t *testing.T, db *storetest.Database) {
 	resend(false)
 	same(t, "when an idle stream is due", stream(t, s, a).DueAt, ptr(db.Clock.Now()))
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		gone, err := outbox.AppendDelivery(ctx, tx, &webhook.Event{ID: events[0].ID, TenantID: 1 << 40}, false)
+		gone, err := outbox.AppendDelivery(ctx, tx, &webhook.Event{ID: events[0].ID, Subject: webhook.OfTenant(1 << 40), PlatformID: events[0].PlatformID}, false)
 		must(err)
 		if gone != nil {
 			t.Error("queued in a stream that is not there")

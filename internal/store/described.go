@@ -14,7 +14,7 @@ import (
 func (t *Table[T, K]) complete() {
 	columns, special := []string{"id"}, t.fields
 	for f := range t.described.All() {
-		columns = append(columns, columnOf(f.Name))
+		columns = append(columns, t.columnOf(f.Name))
 	}
 	columns = append(columns, t.columns...)
 	filters := map[string]field{"id": {"id", number, nil}}
@@ -77,8 +77,15 @@ func columnFor(at any) any {
 // ColumnOf returns the column of a field, currency_id of currencyId, and whether
 // the table has it.
 func (t *Table[T, K]) ColumnOf(field string) (column string, has bool) {
-	column = columnOf(field)
+	column = t.columnOf(field)
 	return column, contains(t.columns, column)
+}
+
+func (t *Table[T, K]) columnOf(field string) string {
+	if column, renamed := t.renamed[field]; renamed {
+		return column
+	}
+	return columnOf(field)
 }
 
 func columnOf(name string) string {

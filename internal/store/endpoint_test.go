@@ -61,7 +61,7 @@ func testEndpoints(t *testing.T, db *storetest.Database) {
 	var full webhook.Endpoint
 	fill(&full, 1)
 	full.PlatformID, full.OpenDelay = p.ID, 7*time.Second
-	for _, e := range []webhook.Endpoint{full, {PlatformID: p.ID, FailedTenants: []billing.TenantID{}, LatestBefore: time.UnixMilli(0).UTC()}} {
+	for _, e := range []webhook.Endpoint{full, {PlatformID: p.ID, FailedSubjects: []int64{}, LatestBefore: time.UnixMilli(0).UTC()}} {
 		write(t, s, func(ctx context.Context, tx *store.Tx) { must(outbox.SaveEndpoint(ctx, tx, &e)) })
 		have := route(p.ID).Endpoint
 		e.Version = have.Version // which counts by itself

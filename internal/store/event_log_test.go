@@ -74,7 +74,7 @@ func (w *logWorld) record(ctx context.Context, tx *store.Tx) {
 		}
 		position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 		must(err)
-		e := webhook.Event{Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, position.Sequence)}
+		e := webhook.Event{Type: webhook.EventType, Subject: webhook.OfTenant(tenant.ID), PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "test", Body: fmt.Sprintf(`{"n":%d}`, position.Sequence)}
 		must(outbox.InsertEvent(ctx, tx, &e, position))
 		w.events = append(w.events, e)
 	}
@@ -148,7 +148,7 @@ func (w *logWorld) know() (known []knownEvent) {
 	}
 	for _, e := range got[[]log.LoggedEvent](w.t)(log.LoggedEvents(ctx, q, all)) {
 		at := slices.IndexFunc(w.platforms, func(p webhook.Platform) bool { return p.ID == e.PlatformID })
-		known = append(known, knownEvent{e, e.Delivery.Stage(streams[e.TenantID], states[e.PlatformID]), tenants[e.TenantID], w.platforms[at]})
+		known = append(known, knownEvent{e, e.Delivery.Stage(streams[e.Subject.Tenant()], states[e.PlatformID]), tenants[e.Subject.Tenant()], w.platforms[at]})
 	}
 	return known
 }
@@ -195,7 +195,7 @@ func testEventLog(t *testing.T, db *storetest.Database) {
 	}
 	for text, want := range map[string]string{
 		"colour:red": "There is no filter field \"colour\"", "state:odd": "write one of pending, in_flight", "state:>held": "it is not compared",
-		"created:soon": "write a date", "type:Other": "write TenantProvisioningChange",
+		"created:soon": "write a date", "type:Other": "write one of TenantProvisioningChange, InvoiceIssued",
 	} {
 		_, err := log.CountEvents(t.Context(), w.s.Queries(), filter(t, text))
 		if !billing.Is(err, billing.Invalid) || !strings.Contains(err.Error(), want) {
@@ -337,12 +337,12 @@ func testEventDetails(t *testing.T, db *storetest.Database) {
 	before := map[billing.TenantID]*string{}
 	for _, e := range w.events {
 		same(t, "the body", bodies[e.ID].Body, e.Body)
-		if e.TenantID == 0 {
+		if e.Subject.Tenant() == 0 {
 			same(t, "before a test", bodies[e.ID].Previous, (*string)(nil))
 			continue
 		}
-		same(t, "the body before", bodies[e.ID].Previous, before[e.TenantID])
-		before[e.TenantID] = ptr(e.Body)
+		same(t, "the body before", bodies[e.ID].Previous, before[e.Subject.Tenant()])
+		before[e.Subject.Tenant()] = ptr(e.Body)
 	}
 	e := w.events[0]
 	same(t, "no attempts", len(got[map[billing.EventID]*webhook.Attempt](t)(outbox.LastAttempts(ctx, q, []billing.EventID{e.ID}))), 0)

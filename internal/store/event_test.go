@@ -86,7 +86,7 @@ func testEvents(t *testing.T, db *storetest.Database) {
 	tell := func(ctx context.Context, tx *store.Tx, tenant *billing.Tenant) {
 		position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 		must(err)
-		e := webhook.Event{Type: "tenant", TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: subscription.KindTenantSync, Body: hard + unique()}
+		e := webhook.Event{Type: "tenant", Subject: webhook.OfTenant(tenant.ID), PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: subscription.KindTenantSync, Body: hard + unique()}
 		must(outbox.InsertEvent(ctx, tx, &e, position))
 		if e.ID == 0 || !e.CreatedAt.Equal(tx.Now) {
 			t.Errorf("an event without its id or time: %+v", e)

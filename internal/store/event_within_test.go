@@ -75,7 +75,7 @@ func (w *logWorld) crowd(t *testing.T, word string, size int) {
 			if i%50 == 0 {
 				position, err := outbox.NextPosition(ctx, tx, tenant.ID)
 				must(err)
-				must(outbox.InsertEvent(ctx, tx, &webhook.Event{Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "r", Body: "{}"}, position))
+				must(outbox.InsertEvent(ctx, tx, &webhook.Event{Type: webhook.EventType, Subject: webhook.OfTenant(tenant.ID), PlatformID: tenant.PlatformID, Sequence: position.Sequence, Reason: "r", Body: "{}"}, position))
 			}
 		}
 	})
@@ -112,7 +112,7 @@ func TestCrowd(t *testing.T) {
 		for _, rest := range []string{"", "platform:" + w.platforms[0].Code, "created:>=2026-01-01", "created:<2000-01-01"} {
 			for _, backwards := range []bool{false, true} {
 				all := got[[]log.LoggedEvent](t)(log.ListEvents(t.Context(), w.s.Queries(), store.Page{Filter: filter(t, rest), Limit: 5000, Backwards: backwards}))
-				want := eventIDs(slices.DeleteFunc(all, func(e log.LoggedEvent) bool { return !named[e.TenantID] }))
+				want := eventIDs(slices.DeleteFunc(all, func(e log.LoggedEvent) bool { return !named[e.Subject.Tenant()] }))
 				if rest == "" && len(want) < 18 {
 					t.Fatalf("there are %d events of the crowd only", len(want))
 				}

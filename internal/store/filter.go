@@ -45,8 +45,10 @@ const (
 // selection is the list of the rows that match the filter.
 func (t *Table[T, K]) selection(ctx context.Context, q Queries, filter billing.Filter) (*search.Query, error) {
 	s := search.New(t.name, t.indexed)
-	if t.hide != "" {
-		s.Conditions = append(s.Conditions, t.hide)
+	for _, always := range []string{t.hide, t.own} {
+		if always != "" {
+			s.Conditions = append(s.Conditions, always)
+		}
 	}
 	var words, names []string
 	for _, word := range filter.Words {

@@ -29,7 +29,7 @@ func TestStreamsGetSubjects(t *testing.T) {
 		same(t, "streams", len(streams), 1)
 		same(t, "its numbers", []any{streams[waits].PlatformID, streams[waits].LastSequence, streams[waits].DonePosition}, []any{billing.PlatformID(1), 2, int64(1)})
 		events := got[[]webhook.Event](t)(outbox.EventsOfTenant(t.Context(), s.Queries(), waits, 0, 10))
-		same(t, "its events", []any{len(events), events[1].TenantID, events[1].Body}, []any{2, waits, "b"})
+		same(t, "its events", []any{len(events), events[1].Subject.Tenant(), events[1].Body}, []any{2, waits, "b"})
 		head := got[*outbox.Queued](t)(outbox.QueuedAt(t.Context(), s.Queries(), streams[waits], streams[waits].Head()))
 		same(t, "its head", head.Delivery.EventID, events[1].ID)
 		write(t, s, func(ctx context.Context, tx *store.Tx) {

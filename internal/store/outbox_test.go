@@ -96,7 +96,7 @@ func testTaken(t *testing.T, db *storetest.Database) {
 	same(t, "how many are taken", len(c.Taken), 2)
 	for i, want := range []webhook.Event{events[0], events[3]} {
 		have := c.Taken[i]
-		found := got[*outbox.Queued](t)(outbox.QueuedAt(t.Context(), s.Queries(), stream(t, s, &billing.Tenant{ID: want.TenantID}), 1))
+		found := got[*outbox.Queued](t)(outbox.QueuedAt(t.Context(), s.Queries(), stream(t, s, &billing.Tenant{ID: want.Subject.Tenant()}), 1))
 		have.Delivery.Latest, have.Delivery.UpdatedAt = false, time.Time{} // which one that waits does not say
 		same(t, "what is taken", have.Queued, found)
 		same(t, "the platform", []any{have.Platform, have.Current}, []any{platform, true})

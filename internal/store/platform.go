@@ -12,6 +12,7 @@ import (
 // Platforms keeps webhook.Platform.
 var Platforms = newTable(Table[webhook.Platform, billing.PlatformID]{
 	name:      "platform",
+	own:       isPlatform,
 	id:        func(p *webhook.Platform) *billing.PlatformID { return &p.ID },
 	described: webhook.PlatformFields,
 	columns: []string{
@@ -30,7 +31,7 @@ var Platforms = newTable(Table[webhook.Platform, billing.PlatformID]{
 		if before != nil {
 			return nil
 		}
-		return addWorkflow(ctx, tx, after.ID)
+		return addWorkflow(ctx, tx, webhook.NewWorkflow(after.ID))
 	},
 	filters: map[string]field{
 		"provisioningEnabled": {"provisioning_enabled", boolean, nil},

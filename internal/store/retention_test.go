@@ -32,14 +32,14 @@ func testRetention(t *testing.T, db *storetest.Database) {
 	r := log.Retention{Delivered: late, Failed: middle}
 	newest := map[billing.TenantID]int{}
 	for _, e := range w.events {
-		newest[e.TenantID] = max(newest[e.TenantID], e.Sequence)
+		newest[e.Subject.Tenant()] = max(newest[e.Subject.Tenant()], e.Sequence)
 	}
 	var old, kept []billing.EventID
 	for _, e := range w.know() {
 		before, known := map[string]time.Time{
 			webhook.DeliveryDelivered: late, webhook.DeliveryExhausted: middle, webhook.DeliverySuperseded: middle, webhook.DeliveryCanceled: middle,
 		}[e.Delivery.State]
-		isNewest := e.TenantID != 0 && e.Sequence == newest[e.TenantID]
+		isNewest := e.Subject.Tenant() != 0 && e.Sequence == newest[e.Subject.Tenant()]
 		if known && e.Delivery.UpdatedAt.Before(before) && !isNewest {
 			old = append(old, e.ID)
 		} else {
@@ -132,14 +132,14 @@ func testResends(t *testing.T, db *storetest.Database) {
 			var want []billing.EventID
 			newest := map[billing.TenantID]billing.EventID{}
 			for _, e := range known {
-				if e.TenantID != 0 && e.ID <= upTo-5 && c.match(e) {
-					want, newest[e.TenantID] = append(want, e.ID), e.ID
+				if e.Subject.Tenant() != 0 && e.ID <= upTo-5 && c.match(e) {
+					want, newest[e.Subject.Tenant()] = append(want, e.ID), e.ID
 				}
 			}
 			if latest {
 				want = slices.DeleteFunc(want, func(id billing.EventID) bool {
 					at := slices.IndexFunc(known, func(e knownEvent) bool { return e.ID == id })
-					return newest[known[at].TenantID] != id
+					return newest[known[at].Subject.Tenant()] != id
 				})
 			}
 			same(t, "how many "+c.filter, got[int](t)(resend.Count(ctx, q)), len(want))
@@ -176,7 +176,7 @@ func testWaitingResends(t *testing.T, db *storetest.Database) {
 		for n := 1; n <= 3; n++ {
 			position, err := outbox.NextPosition(ctx, tx, tenant)
 			must(err)
-			e := &webhook.Event{Type: webhook.EventType, TenantID: tenant, PlatformID: on.ID, Sequence: n, Reason: "x", Body: "{}"}
+			e := &webhook.Event{Type: webhook.EventType, Subject: webhook.OfTenant(tenant), PlatformID: on.ID, Sequence: n, Reason: "x", Body: "{}"}
 			must(outbox.InsertEvent(ctx, tx, e, position))
 			if n == 2 {
 				_, err := outbox.AppendDelivery(ctx, tx, e, false) // before the newest

@@ -50,6 +50,9 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 		refer: func(m maker, row *billing.Contact, _ bool) { row.AccountID = m.account("A").ID },
 	}.roundTrip},
 	{"rows of Platforms", "Platforms" + rowMethods, sample[webhook.Platform, billing.PlatformID]{table: store.Platforms}.roundTrip},
+	{"rows of EventEndpoints", "EventEndpoints" + rowMethods, sample[webhook.EventEndpoint, billing.EventEndpointID]{table: store.EventEndpoints,
+		spread: map[string][]string{"URL": {"webhook_url"}, "Types": {"event_types"}, "Enabled": {"provisioning_enabled"}},
+	}.roundTrip},
 	{"rows of Workflows", "Workflows" + rowMethods, sample[webhook.Workflow, billing.WorkflowID]{table: store.Workflows,
 		spread: map[string][]string{"Order": {"delivery_order"}},
 		refer: func(m maker, row *webhook.Workflow, _ bool) {

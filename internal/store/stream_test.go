@@ -20,7 +20,7 @@ func (m maker) tell(tenant *billing.Tenant) webhook.Event {
 	position, err := outbox.NextPosition(m.ctx, m.tx, tenant.ID)
 	must(err)
 	e := webhook.Event{
-		Type: webhook.EventType, TenantID: tenant.ID, PlatformID: tenant.PlatformID, Sequence: position.Sequence,
+		Type: webhook.EventType, Subject: webhook.OfTenant(tenant.ID), PlatformID: tenant.PlatformID, Sequence: position.Sequence,
 		Reason: subscription.KindTenantSync, Body: hard + unique(),
 	}
 	must(outbox.InsertEvent(m.ctx, m.tx, &e, position))

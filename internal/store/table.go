@@ -50,6 +50,11 @@ type Table[T any, K ~int64] struct {
 	order *order
 	// hide is a condition that lists and counts always have, if not empty.
 	hide string
+	// own is a condition that tells its rows from those of another type which the
+	// same table of the database keeps, if not empty.
+	own string
+	// renamed are the columns of described fields that have another name.
+	renamed map[string]string
 
 	insertText, updateText, sameWordsText, deleteText, byIDText string
 	insertMany                                                  *db.Batch
@@ -71,7 +76,7 @@ func newTable[T any, K ~int64](t Table[T, K]) *Table[T, K] {
 	t.updateText = fmt.Sprintf("UPDATE %s SET %s, search = %s WHERE id = $1", t.name, strings.Join(assignments, ", "), search)
 	t.sameWordsText = fmt.Sprintf("UPDATE %s SET %s WHERE id = $1", t.name, strings.Join(assignments, ", "))
 	t.deleteText = fmt.Sprintf("DELETE FROM %s WHERE id = $1", t.name)
-	t.byIDText = fmt.Sprintf("SELECT %s FROM %s WHERE id = $1", strings.Join(t.columns, ", "), t.name)
+	t.byIDText = fmt.Sprintf("SELECT %s FROM %s WHERE id = $1%s", strings.Join(t.columns, ", "), t.name, t.andOwn())
 	t.insertMany = t.manyRows()
 	return &t
 }
@@ -192,8 +197,16 @@ func (t *Table[T, K]) by(ctx context.Context, q Queries, column, value string) (
 	if nobodyHas(value) {
 		return nil, nil
 	}
-	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1 ORDER BY id LIMIT 1", strings.Join(t.columns, ", "), t.name, column)
+	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s = $1%s ORDER BY id LIMIT 1", strings.Join(t.columns, ", "), t.name, column, t.andOwn())
 	return t.first(ctx, q, text, value)
+}
+
+// andOwn is own as a further condition of a statement.
+func (t *Table[T, K]) andOwn() string {
+	if t.own == "" {
+		return ""
+	}
+	return " AND " + t.own
 }
 
 // ByCode returns the row with that code, or nil.

@@ -15,6 +15,8 @@ type txSettings struct {
 	read    bool
 	version int64 // of the catalog
 	zone    *string
+	// eventEndpoints says that somebody is told of business events.
+	eventEndpoints bool
 }
 
 // settingsOf returns what the transaction goes by.
@@ -23,10 +25,11 @@ func settingsOf(ctx context.Context, q Queries) (txSettings, error) {
 	if state.settings.read {
 		return state.settings, nil
 	}
-	const text = `SELECT counter.value, (SELECT setting.value FROM setting WHERE setting.name = '` + TimeZoneSetting + `')
+	const text = `SELECT counter.value, (SELECT setting.value FROM setting WHERE setting.name = '` + TimeZoneSetting + `'),
+			EXISTS (SELECT 1 FROM platform WHERE ` + isEventEndpoint + ` AND platform.provisioning_enabled)
 		FROM counter WHERE counter.name = 'catalog'`
 	s := txSettings{read: true}
-	_, err := q.One(ctx, text, nil, &s.version, &s.zone)
+	_, err := q.One(ctx, text, nil, &s.version, &s.zone, &s.eventEndpoints)
 	if err == nil {
 		state.settings = s
 	}

@@ -11,9 +11,10 @@ import (
 )
 
 // Workflows keeps webhook.Workflow. Every platform has one from its beginning
-// to its end.
+// to its end; those of event endpoints are not listed, because nobody changes them.
 var Workflows = newTable(Table[webhook.Workflow, billing.WorkflowID]{
 	name: "workflow",
+	own:  "workflow.platform_id IN (SELECT id FROM platform WHERE " + isPlatform + ")",
 	id:   func(w *webhook.Workflow) *billing.WorkflowID { return &w.ID },
 	columns: []string{
 		"platform_id", "name", "description", "enabled", "payload_program", "timeout_seconds", "retry_delays",
@@ -33,14 +34,13 @@ var Workflows = newTable(Table[webhook.Workflow, billing.WorkflowID]{
 	},
 })
 
-// addWorkflow gives a new platform what sends its webhooks.
-func addWorkflow(ctx context.Context, tx *Tx, platform billing.PlatformID) error {
-	w := webhook.NewWorkflow(platform)
+// addWorkflow gives a new platform or event endpoint what sends its webhooks.
+func addWorkflow(ctx context.Context, tx *Tx, w webhook.Workflow) error {
 	if err := Workflows.Insert(ctx, tx, &w); err != nil {
 		return err
 	}
 	const text = `INSERT INTO webhook_endpoint (platform_id, failures, failed_tenants, open_delay, latest_before) VALUES ($1, 0, '[]', 0, 0)`
-	_, err := tx.Exec(ctx, text, int64(platform))
+	_, err := tx.Exec(ctx, text, int64(w.PlatformID))
 	return err
 }
 

@@ -88,7 +88,7 @@ func TestHistory(t *testing.T) {
 		for what, do := range map[string]func() error{
 			"credit": func() error { _, err := w.Invoicing.InvoiceCredit(w.ctx, 2, nil, "Goodwill"); return err },
 			"void":   func() error { _, err := w.Invoicing.InvoiceVoid(w.ctx, 4, "Wrong", false); return err },
-			"tax":    func() error { _, err := w.Invoicing.InvoiceWriteOff(w.ctx, 2, "Gone", true); return err },
+			"tax":    func() error { _, err := w.Invoicing.InvoiceWriteOff(w.ctx, 2, "Gone", true, true); return err },
 			"the file": func() error {
 				i, _ := store.Invoices.Get(w.ctx, w.store.Queries(), 2)
 				_, err := w.Invoicing.File(w.ctx, i.UUID, invoicing.PDF)

@@ -73,6 +73,7 @@ var planFeatures = &kind[catalog.PlanFeature, billing.PlanFeatureID]{
 	references: append(inPlan(func(pf *catalog.PlanFeature) *billing.PlanID { return &pf.PlanID }),
 		refer("feature", features, func(pf *catalog.PlanFeature) *billing.FeatureID { return &pf.FeatureID }, productOfLine)),
 	begin: func(c *knownCatalog, pf *catalog.PlanFeature, codes codes) {
+		pf.WhenRestricted = catalog.KeepWhenRestricted
 		if f := features.find(c, codes.of("product"), codes.of("feature")); f != nil {
 			pf.Value = f.Kind.DefaultValue()
 		}

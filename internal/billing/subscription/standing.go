@@ -1,6 +1,8 @@
 package subscription
 
 import (
+	"strings"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 )
@@ -30,6 +32,9 @@ func (s Subscription) SetStanding(to billing.Standing, reason *billing.InvoiceID
 	}
 	return next, change
 }
+
+// IsStanding reports whether it is the standing that changed.
+func (c Change) IsStanding() bool { return strings.HasPrefix(c.Kind, "standing.") }
 
 // standingChange names the change from one standing to another.
 func standingChange(from, to billing.Standing) string {

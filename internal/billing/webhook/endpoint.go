@@ -24,9 +24,9 @@ const (
 const BreakerFailures = 10
 
 const (
-	breakerTenants = 3
-	breakerFirst   = 5 * time.Second
-	breakerLongest = 5 * time.Minute
+	breakerSubjects = 3
+	breakerFirst    = 5 * time.Second
+	breakerLongest  = 5 * time.Minute
 )
 
 // Endpoint is what the sender knows about where a platform's webhooks go.
@@ -34,9 +34,9 @@ type Endpoint struct {
 	PlatformID  billing.PlatformID
 	PausedAt    *time.Time
 	PauseReason *string
-	// Failures in a row, and the first tenants they were of.
-	Failures      int
-	FailedTenants []billing.TenantID
+	// Failures in a row, and the ids of the first tenants or accounts they were of.
+	Failures       int
+	FailedSubjects []int64
 	// OpenUntil is set while the breaker is open: nothing is sent before then,
 	// and then one request at a time until one arrives.
 	OpenUntil *time.Time
@@ -72,7 +72,7 @@ func (e *Endpoint) Arrived() bool {
 	if e.Failures == 0 && e.OpenUntil == nil {
 		return false
 	}
-	e.Failures, e.FailedTenants, e.OpenUntil, e.OpenDelay = 0, nil, nil, 0
+	e.Failures, e.FailedSubjects, e.OpenUntil, e.OpenDelay = 0, nil, nil, 0
 	return true
 }
 
@@ -80,16 +80,16 @@ func (e *Endpoint) Arrived() bool {
 // nobody else tries before that time.
 func (e *Endpoint) Probe(until time.Time) { e.OpenUntil = &until }
 
-// Refused notes that a request for a tenant failed. The breaker opens after a
-// row of failures, unless they are of a few tenants only: those must not keep
+// Refused notes that a request for a tenant or an account failed. The breaker opens
+// after a row of failures, unless they are of a few of them only: those must not keep
 // the others. While it is open, each probe that fails doubles the pause.
-func (e *Endpoint) Refused(tenant billing.TenantID, probe bool, now time.Time) {
+func (e *Endpoint) Refused(subject Subject, probe bool, now time.Time) {
 	e.Failures++
-	if len(e.FailedTenants) < breakerTenants && !slices.Contains(e.FailedTenants, tenant) {
-		e.FailedTenants = append(e.FailedTenants, tenant)
+	if len(e.FailedSubjects) < breakerSubjects && !slices.Contains(e.FailedSubjects, subject.ID) {
+		e.FailedSubjects = append(e.FailedSubjects, subject.ID)
 	}
 	switch {
-	case e.OpenUntil == nil && (e.Failures < BreakerFailures || len(e.FailedTenants) < breakerTenants):
+	case e.OpenUntil == nil && (e.Failures < BreakerFailures || len(e.FailedSubjects) < breakerSubjects):
 		return
 	case e.OpenUntil != nil && !probe:
 		return // it was under way when the breaker opened

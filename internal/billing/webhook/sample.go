@@ -5,6 +5,8 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
@@ -94,4 +96,19 @@ func sampleSubscription(state subscription.State) ProvisioningSubscription {
 
 func sampleDay(year, month, day int) *billing.Date {
 	return &billing.Date{Year: year, Month: time.Month(month), Day: day}
+}
+
+// TestAccount is the account of a test of an event endpoint, which does not exist.
+func TestAccount() billing.Account {
+	code := TestTenantCode
+	return billing.Account{Code: &code, Name: "Provisioning test"}
+}
+
+// TestBusinessEvent is what a test of an event endpoint tells: an invoice that does
+// not exist.
+func TestBusinessEvent() BusinessEvent {
+	return InvoiceEvent(InvoiceIssued, &document.Invoice{
+		Number: "TEST", Kind: document.OneOffInvoice, Currency: money.Currency{Code: "EUR", Digits: 2}, Subtotal: 100, TaxAmount: 19, Amount: 119,
+		IssuedAt: *sampleDay(2026, 1, 1), DueAt: *sampleDay(2026, 1, 15),
+	})
 }

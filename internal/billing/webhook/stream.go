@@ -19,8 +19,33 @@ type Subject struct {
 // SubjectKind is a kind of things that have streams.
 type SubjectKind string
 
-// SubjectTenant is the kind whose events tell an application the state of a tenant.
-const SubjectTenant SubjectKind = "TENANT"
+// The kinds there are.
+const (
+	// SubjectTenant is the kind whose events tell an application the state of a tenant:
+	// each replaces those before it.
+	SubjectTenant SubjectKind = "TENANT"
+	// SubjectAccount is the kind whose events tell what happened to an account: none
+	// replaces another. An account has a stream for every event endpoint.
+	SubjectAccount SubjectKind = "ACCOUNT"
+)
+
+// OfTenant is a tenant as a subject.
+func OfTenant(id billing.TenantID) Subject { return Subject{SubjectTenant, int64(id)} }
+
+// OfAccount is an account as a subject.
+func OfAccount(id billing.AccountID) Subject { return Subject{SubjectAccount, int64(id)} }
+
+// ToldStates says whether the events of the subject tell states, so that an older
+// one would take it back in time.
+func (s Subject) ToldStates() bool { return s.Kind != SubjectAccount }
+
+// Account returns the account that the subject is, 0 if it is something else.
+func (s Subject) Account() billing.AccountID {
+	if s.Kind != SubjectAccount {
+		return 0
+	}
+	return billing.AccountID(s.ID)
+}
 
 // Tenant returns the tenant that the subject is, 0 if it is something else.
 func (s Subject) Tenant() billing.TenantID {
@@ -69,6 +94,11 @@ type Stream struct {
 // outbox has it as Head.
 func (s *Stream) Head() int64 { return s.DonePosition + 1 }
 
+// GoesBack says whether an event of that number would take the subject back in time.
+func (s *Stream) GoesBack(sequence int) bool {
+	return s.Subject.ToldStates() && sequence < s.HighestSequence
+}
+
 // InSync says whether the application knows the tenant's newest state.
 func (s *Stream) InSync() bool { return s.DeliveredSequence == s.LastSequence }
 
@@ -91,7 +121,10 @@ func (s *Stream) Release(now time.Time) {
 
 // Delivered notes that the head, an event of that number, has arrived.
 func (s *Stream) Delivered(sequence int, now time.Time) {
-	s.DeliveredSequence, s.HighestSequence = sequence, max(s.HighestSequence, sequence)
+	s.HighestSequence = max(s.HighestSequence, sequence)
+	if s.DeliveredSequence = sequence; !s.Subject.ToldStates() {
+		s.DeliveredSequence = s.HighestSequence // an older one that is resent takes nothing back
+	}
 	s.DeliveredAt, s.LastError = &now, nil
 	s.Pass(s.Head(), now)
 }

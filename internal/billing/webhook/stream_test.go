@@ -148,27 +148,27 @@ func TestBreaker(t *testing.T) {
 	t.Parallel()
 	var poison Endpoint
 	for range 100 {
-		poison.Refused(1, false, streamNow)
-		poison.Refused(2, false, streamNow)
+		poison.Refused(OfTenant(1), false, streamNow)
+		poison.Refused(OfTenant(2), false, streamNow)
 	}
 	if poison.OpenUntil != nil {
 		t.Error("two tenants opened the breaker for all")
 	}
 	var e Endpoint
 	for i := range 9 {
-		e.Refused(billing.TenantID(i), false, streamNow)
+		e.Refused(OfTenant(billing.TenantID(i)), false, streamNow)
 	}
 	if e.OpenUntil != nil {
 		t.Error("open after nine failures")
 	}
-	e.Refused(9, false, streamNow)
+	e.Refused(OfTenant(9), false, streamNow)
 	for i, pause := range []time.Duration{5, 10, 20, 40, 80, 160, 300, 300} {
 		if e.OpenUntil == nil || e.OpenUntil.Sub(streamNow) != pause*time.Second {
 			t.Fatalf("pause %d ends at %v, want after %d s", i, e.OpenUntil, pause)
 		}
-		e.Refused(9, false, streamNow) // it was under way
+		e.Refused(OfTenant(9), false, streamNow) // it was under way
 		e.Probe(streamNow.Add(40 * time.Second))
-		e.Refused(1, true, streamNow)
+		e.Refused(OfTenant(1), true, streamNow)
 	}
 	if !e.Arrived() || e.OpenUntil != nil || e.Failures != 0 || e.OpenDelay != 0 {
 		t.Errorf("after a success: %+v", e)

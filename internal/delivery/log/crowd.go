@@ -48,16 +48,8 @@ func (f *eventSearch) ofCrowd(ctx context.Context, q store.Queries, limit int) (
 // crowd returns the streams of the tenants that have the words, nil if there are too
 // many or too many of their events would be passed.
 func (f *eventSearch) crowd(ctx context.Context, q store.Queries) ([]int64, error) {
-	rows, err := store.Tenants.List(ctx, q, store.Page{Filter: billing.Filter{Words: f.words}, Limit: ManyTenants + 1, Only: []string{"id"}})
-	if err != nil || len(rows) > ManyTenants {
-		return nil, err
-	}
-	tenants := make([]billing.TenantID, len(rows))
-	for i := range rows {
-		tenants[i] = rows[i].ID
-	}
-	streams, err := streamsOf(ctx, q, tenants)
-	if err != nil {
+	streams, err := f.named(ctx, q, ManyTenants)
+	if err != nil || streams == nil {
 		return nil, err
 	}
 	far, err := f.passes(ctx, q, streams)
@@ -103,6 +95,9 @@ func (f *eventSearch) crowdEvents() *search.Ranges {
 	}
 	for _, t := range f.to {
 		s.Rest.Where(search.Likely("webhook_event.created_at < %s"), t.UnixMilli())
+	}
+	if f.types != nil {
+		s.Rest.Conditions = append(s.Rest.Conditions, f.ofTypes())
 	}
 	if f.platforms != nil {
 		s.Rest.Args = append(s.Rest.Args, db.JSONList(f.platforms))

@@ -83,7 +83,7 @@ func (f *eventSearch) first(ctx context.Context, q store.Queries, limit int, mos
 
 // walks says whether events are looked at that do not match.
 func (f *eventSearch) walks() bool {
-	return !f.none && f.streams == nil && (len(f.words) > 0 || f.state == webhook.StateDelivered)
+	return !f.none && f.streams == nil && (len(f.words) > 0 || f.types != nil || f.state == webhook.StateDelivered)
 }
 
 // stopAfter narrows the search to the first so many ids, and returns the last of
@@ -157,7 +157,7 @@ func (f *eventSearch) count(ctx context.Context, q store.Queries, what string) (
 
 // LoggedEvents returns those events, in the order of ids.
 func LoggedEvents(ctx context.Context, q store.Queries, ids []billing.EventID) ([]LoggedEvent, error) {
-	const text = `SELECT webhook_event.id, webhook_event.type, webhook_stream.subject_id, webhook_event.platform_id, webhook_event.sequence,
+	const text = `SELECT webhook_event.id, webhook_event.type, COALESCE(webhook_stream.subject_kind, ''), COALESCE(webhook_stream.subject_id, 0), webhook_event.platform_id, webhook_event.sequence,
 			webhook_event.reason, webhook_event.created_at, ` + outbox.DeliveryColumns + `
 		FROM webhook_event JOIN webhook_delivery ON webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest
 			LEFT JOIN webhook_stream ON webhook_stream.id = webhook_event.stream_id
@@ -169,7 +169,7 @@ func LoggedEvents(ctx context.Context, q store.Queries, ids []billing.EventID) (
 	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
 		var e LoggedEvent
 		err := rows.Scan(append([]any{
-			&e.ID, &e.Type, column.OrZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, column.Millis(&e.CreatedAt),
+			&e.ID, &e.Type, &e.Subject.Kind, &e.Subject.ID, &e.PlatformID, &e.Sequence, &e.Reason, column.Millis(&e.CreatedAt),
 		}, outbox.DeliveryFields(&e.Delivery)...)...)
 		found = append(found, e)
 		return errors.Join(err, store.Spend(ctx, store.Length(e.Delivery.Body)))

@@ -212,7 +212,7 @@ func (f *eventSearch) finish(p *eventPart) {
 	if f.before > 0 && !p.bounded {
 		p.Where(p.id+" < %s", f.before)
 	}
-	if !p.created && (len(f.from) > 0 || len(f.to) > 0 || len(f.words) > 0 || f.sent) {
+	if !p.created && (len(f.from) > 0 || len(f.to) > 0 || len(f.words) > 0 || f.types != nil || f.sent) {
 		p.From += " JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id"
 	}
 	for _, t := range f.from {
@@ -223,7 +223,10 @@ func (f *eventSearch) finish(p *eventPart) {
 	}
 	for _, word := range f.words {
 		// Not EXISTS, which PostgreSQL may turn into a join that reads all tenants.
-		p.Where("(SELECT "+f.dialect.Position+"(tenant.search, CAST(%s AS TEXT)) FROM webhook_stream JOIN tenant ON tenant.id = webhook_stream.subject_id WHERE webhook_stream.id = webhook_event.stream_id) > 0", word)
+		p.Where("(SELECT "+f.dialect.Position+"("+f.searchOf()+", CAST(%s AS TEXT)) FROM webhook_stream WHERE webhook_stream.id = webhook_event.stream_id) > 0", word)
+	}
+	if f.types != nil {
+		p.Conditions = append(p.Conditions, f.ofTypes())
 	}
 	if f.sent {
 		p.Conditions = append(p.Conditions, "webhook_event.stream_id IS NOT NULL")

@@ -4,14 +4,16 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
 // Resend says which events are to be sent again: those that match a filter, up
-// to an id so that later ones do not join, all or the newest of each tenant.
-// Test events are never among them.
+// to an id so that later ones do not join, all or the newest of each tenant. Of
+// business events it is always all: none tells what another does. Test events are
+// never among them.
 type Resend struct {
 	Filter          billing.Filter
 	UpTo            billing.EventID
@@ -37,7 +39,7 @@ func (r Resend) Count(ctx context.Context, q store.Queries) (int, error) {
 		return 0, err
 	}
 	if r.LatestPerTenant {
-		return f.count(ctx, q, "count(DISTINCT webhook_event.stream_id)")
+		return f.count(ctx, q, "count(DISTINCT CASE webhook_event.type WHEN '"+webhook.EventType+"' THEN -webhook_event.stream_id ELSE webhook_event.id END)")
 	}
 	return f.count(ctx, q, "count(*)")
 }
@@ -80,7 +82,7 @@ func (f *eventSearch) newest(ctx context.Context, q store.Queries, events []Logg
 	})
 	var kept []LoggedEvent
 	for _, e := range events {
-		if newest[e.Delivery.StreamID] == e.ID {
+		if newest[e.Delivery.StreamID] == e.ID || !e.Subject.ToldStates() {
 			kept = append(kept, e)
 		}
 	}

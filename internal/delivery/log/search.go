@@ -20,13 +20,16 @@ type eventSearch struct {
 	dialect *db.Dialect
 	// none says that nothing can match.
 	none bool
-	// platforms, tenants and their streams are those that match, any if they are nil.
+	// platforms, types and streams are those that match, any if they are nil.
 	platforms []billing.PlatformID
-	tenants   []billing.TenantID
+	types     []string
 	streams   []int64
-	// words are looked for in the tenants one by one, if too many match.
+	// words are looked for in the tenants and accounts one by one, if too many match.
 	words []string
-	state webhook.DeliveryState
+	// business says that there are event endpoints, so that not all events are of
+	// tenants.
+	business bool
+	state    webhook.DeliveryState
 	// after and before bound the ids; before is 0 if there is no such bound.
 	after, before int64
 	from, to      []time.Time
@@ -43,7 +46,7 @@ type eventSearch struct {
 const fewTenants = 200
 
 // eventFields are what a filter of the log can name.
-var eventFields = []string{"created", "platform", "state", "tenant", "type"}
+var eventFields = []string{"account", "created", "platform", "state", "tenant", "type"}
 
 // eventStates are the states a filter can name.
 var eventStates = []webhook.DeliveryState{
@@ -54,6 +57,9 @@ var eventStates = []webhook.DeliveryState{
 // searchEvents reads a filter and looks up what it refers to.
 func searchEvents(ctx context.Context, q store.Queries, filter billing.Filter) (*eventSearch, error) {
 	f := &eventSearch{dialect: q.Dialect}
+	if err := f.findBusiness(ctx, q, filter); err != nil {
+		return nil, err
+	}
 	for _, term := range filter.Terms {
 		if err := f.narrow(ctx, q, term); err != nil {
 			return nil, err
@@ -62,14 +68,17 @@ func searchEvents(ctx context.Context, q store.Queries, filter billing.Filter) (
 	if err := f.match(ctx, q, filter.Words); err != nil {
 		return nil, err
 	}
-	if f.tenants != nil {
-		var err error
-		if f.streams, err = streamsOf(ctx, q, f.tenants); err != nil {
-			return nil, err
-		}
-		f.none = f.none || len(f.streams) == 0
+	if err := f.narrowTypes(ctx, q); err != nil {
+		return nil, err
 	}
 	return f, f.bound(ctx, q)
+}
+
+// ofTenants narrows the search to the streams of tenants.
+func (f *eventSearch) ofTenants(ctx context.Context, q store.Queries, tenants []billing.TenantID) error {
+	streams, err := streamsOf(ctx, q, tenants)
+	f.streams = both(f, f.streams, streams)
+	return err
 }
 
 // streamsOf returns the streams of those tenants that have one.
@@ -92,15 +101,20 @@ func (f *eventSearch) narrow(ctx context.Context, q store.Queries, term billing.
 	case "tenant":
 		// The index on codes begins with the platform.
 		ids, err := store.Meant[billing.TenantID](ctx, q, "tenant", "code = $1 AND platform_id IN (SELECT id FROM platform)", term.Value)
-		f.tenants = both(f, f.tenants, ids)
-		return err
+		if err != nil {
+			return err
+		}
+		return f.ofTenants(ctx, q, ids)
+	case "account":
+		ids, err := store.Meant[billing.AccountID](ctx, q, "account", "code = $1", term.Value)
+		if err != nil {
+			return err
+		}
+		return f.ofAccounts(ctx, q, ids)
 	case "state":
 		return f.narrowState(ctx, q, term)
 	case "type":
-		if !strings.EqualFold(term.Value, webhook.EventType) {
-			return store.WrongTerm(term, "write %s", webhook.EventType)
-		}
-		return nil // there is no other
+		return f.ofType(term)
 	case "created":
 		from, to, err := store.MomentRange(term)
 		if !from.IsZero() {
@@ -151,25 +165,49 @@ func (f *eventSearch) narrowState(ctx context.Context, q store.Queries, term bil
 	return err
 }
 
-// match looks words up in the type, of which there is one, and in the names and
-// codes of tenants.
+// match looks words up in the types, and in the names and codes of tenants and
+// accounts.
 func (f *eventSearch) match(ctx context.Context, q store.Queries, words []string) error {
 	for _, word := range words {
-		if folded := billing.Fold(word); !strings.Contains(billing.Fold(webhook.EventType), folded) {
+		if folded := billing.Fold(word); !f.inType(folded) {
 			f.words = append(f.words, folded)
 		}
 	}
 	if len(f.words) == 0 {
 		return nil
 	}
-	tenants, err := store.Tenants.List(ctx, q, store.Page{Filter: billing.Filter{Words: f.words}, Limit: fewTenants + 1, Only: []string{"id"}})
-	if err != nil || len(tenants) > fewTenants {
+	streams, err := f.named(ctx, q, fewTenants)
+	if err != nil || streams == nil {
 		return err
 	}
-	ids := make([]billing.TenantID, len(tenants))
-	for i := range tenants {
-		ids[i] = tenants[i].ID
-	}
-	f.words, f.tenants = nil, both(f, f.tenants, ids)
+	f.words, f.streams = nil, both(f, f.streams, streams)
 	return nil
+}
+
+// named returns the streams of the tenants and accounts that have the words, nil if
+// there are more than so many of either.
+func (f *eventSearch) named(ctx context.Context, q store.Queries, most int) ([]int64, error) {
+	page := store.Page{Filter: billing.Filter{Words: f.words}, Limit: most + 1, Only: []string{"id"}}
+	rows, err := store.Tenants.List(ctx, q, page)
+	if err != nil || len(rows) > most {
+		return nil, err
+	}
+	tenants := make([]billing.TenantID, len(rows))
+	for i := range rows {
+		tenants[i] = rows[i].ID
+	}
+	streams, err := streamsOf(ctx, q, tenants)
+	if err != nil || !f.business {
+		return streams, err
+	}
+	owners, err := store.Accounts.List(ctx, q, page)
+	if err != nil || len(owners) > most {
+		return nil, err
+	}
+	accounts := make([]billing.AccountID, len(owners))
+	for i := range owners {
+		accounts[i] = owners[i].ID
+	}
+	further, err := accountStreams(ctx, q, accounts)
+	return append(streams, further...), err
 }

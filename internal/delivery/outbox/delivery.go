@@ -87,12 +87,13 @@ func insertDelivery(ctx context.Context, tx *store.Tx, d *webhook.Delivery, ask 
 	}, func(row db.Row) error { return row.Scan(&d.ID) })
 }
 
-// AppendDelivery queues an event of a tenant again, behind all that waits.
+// AppendDelivery queues an event again, behind all that waits in its stream.
 func AppendDelivery(ctx context.Context, tx *store.Tx, e *webhook.Event, forced bool) (*webhook.Delivery, error) {
 	const text = `UPDATE webhook_stream SET last_position = webhook_stream.last_position + 1, due_at = COALESCE(webhook_stream.due_at, $2)
-		WHERE ` + OfTenant + ` = $1 RETURNING webhook_stream.id, webhook_stream.last_position`
+		WHERE webhook_stream.subject_kind = $1 AND webhook_stream.subject_id = $3 AND webhook_stream.platform_id = $4
+		RETURNING webhook_stream.id, webhook_stream.last_position`
 	d := &webhook.Delivery{EventID: e.ID, Cause: webhook.CauseResend, Forced: forced, State: webhook.DeliveryWaiting}
-	found, err := tx.One(ctx, text, []any{int64(e.TenantID), tx.Now.UnixMilli()}, &d.StreamID, &d.Position)
+	found, err := tx.One(ctx, text, []any{string(e.Subject.Kind), tx.Now.UnixMilli(), e.Subject.ID, int64(e.PlatformID)}, &d.StreamID, &d.Position)
 	if err != nil || !found {
 		return nil, err
 	}

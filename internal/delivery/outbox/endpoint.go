@@ -12,11 +12,14 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// Route is all that says where and how the webhooks of a platform go.
+// Route is all that says where and how the webhooks of a platform go, or those of an
+// event endpoint, which stands for a platform then.
 type Route struct {
 	Platform webhook.Platform
 	Workflow webhook.Workflow
 	Endpoint webhook.Endpoint
+	// ForEvents says that it is the route of an event endpoint.
+	ForEvents bool
 }
 
 // State says whether webhooks can be sent.
@@ -36,7 +39,7 @@ const endpointColumns = `webhook_endpoint.platform_id, webhook_endpoint.paused_a
 func endpointFields(e *webhook.Endpoint) []any {
 	return []any{
 		&e.PlatformID, column.OptionalMillis(&e.PausedAt), &e.PauseReason, &e.Failures,
-		column.JSON(&e.FailedTenants), column.OptionalMillis(&e.OpenUntil), column.Duration(&e.OpenDelay), column.Millis(&e.LatestBefore), &e.Version,
+		column.JSON(&e.FailedSubjects), column.OptionalMillis(&e.OpenUntil), column.Duration(&e.OpenDelay), column.Millis(&e.LatestBefore), &e.Version,
 	}
 }
 
@@ -44,13 +47,13 @@ func endpointFields(e *webhook.Endpoint) []any {
 func routes(extra, suffix string, found *[]Route) (text string, scan func(db.Row) error) {
 	platform, platformFields := store.Platforms.Projection(nil)
 	workflow, workflowFields := store.Workflows.Projection(nil)
-	text = `SELECT ` + platform + `, ` + workflow + `, ` + endpointColumns + `, ` + extra + `
+	text = `SELECT ` + platform + `, ` + workflow + `, ` + endpointColumns + `, platform.event_types IS NOT NULL, ` + extra + `
 		FROM webhook_endpoint JOIN platform ON platform.id = webhook_endpoint.platform_id JOIN workflow ON workflow.platform_id = platform.id
 		WHERE ` + suffix
 	return text, func(rows db.Row) error {
 		var r Route
 		fields := append(append(platformFields(&r.Platform), workflowFields(&r.Workflow)...), endpointFields(&r.Endpoint)...)
-		err := rows.Scan(append(fields, new(any))...)
+		err := rows.Scan(append(fields, &r.ForEvents, new(any))...)
 		*found = append(*found, r)
 		return err
 	}
@@ -105,7 +108,7 @@ func SaveEndpoint(ctx context.Context, tx *store.Tx, e *webhook.Endpoint) error 
 	const text = `UPDATE webhook_endpoint SET paused_at = $2, pause_reason = $3, failures = $4, failed_tenants = $5, open_until = $6, open_delay = $7, latest_before = $8
 		WHERE platform_id = $1`
 	_, err := tx.Exec(ctx, text, int64(e.PlatformID), column.OptionalMillis(&e.PausedAt), e.PauseReason, e.Failures,
-		column.JSON(orNone(e.FailedTenants)), column.OptionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), column.Millis(&e.LatestBefore))
+		column.JSON(orNone(e.FailedSubjects)), column.OptionalMillis(&e.OpenUntil), e.OpenDelay.Milliseconds(), column.Millis(&e.LatestBefore))
 	return err
 }
 

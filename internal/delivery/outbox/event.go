@@ -66,7 +66,7 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p
 			CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($4 AS BIGINT) END, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($2 AS BIGINT) END,
 			CAST($6 AS BIGINT)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id WHERE tenant.id = CAST($1 AS BIGINT) AND platform.provisioning_enabled
-		ON CONFLICT (subject_kind, subject_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence + 1, last_position = webhook_stream.last_position + 1,
+		ON CONFLICT (subject_kind, subject_id, platform_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence + 1, last_position = webhook_stream.last_position + 1,
 			newest_position = webhook_stream.last_position + 1,
 			due_at = CASE WHEN webhook_stream.due_at IS NULL THEN excluded.due_at
 				WHEN webhook_stream.attempt_id IS NOT NULL OR webhook_stream.give_way_at IS NULL OR webhook_stream.give_way_at >= webhook_stream.due_at THEN webhook_stream.due_at
@@ -107,7 +107,7 @@ func InsertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, at StreamP
 	outboxOf(tx).queued(e.PlatformID, 1)
 	q := &Queued{
 		Delivery: webhook.Delivery{EventID: e.ID, StreamID: at.Stream, Position: at.Position, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting},
-		Subject:  webhook.Subject{Kind: webhook.SubjectTenant, ID: int64(e.TenantID)},
+		Subject:  e.Subject,
 		Type:     e.Type, Sequence: e.Sequence, Body: e.Body, CreatedAt: e.CreatedAt,
 	}
 	if at.taken != nil {
@@ -145,12 +145,12 @@ func InsertTest(ctx context.Context, tx *store.Tx, e *webhook.Event, a *webhook.
 	return InsertAttempts(ctx, tx, []*webhook.Attempt{a})
 }
 
-const eventColumns = `webhook_event.id, webhook_event.type, webhook_stream.subject_id, webhook_event.platform_id, webhook_event.sequence,
+const eventColumns = `webhook_event.id, webhook_event.type, webhook_stream.subject_kind, webhook_stream.subject_id, webhook_event.platform_id, webhook_event.sequence,
 	webhook_event.reason, webhook_event.body, webhook_event.created_at`
 
 func scanEvent(rows db.Row) (webhook.Event, error) {
 	var e webhook.Event
-	err := rows.Scan(&e.ID, &e.Type, column.OrZero(&e.TenantID), &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, column.Millis(&e.CreatedAt))
+	err := rows.Scan(&e.ID, &e.Type, &e.Subject.Kind, &e.Subject.ID, &e.PlatformID, &e.Sequence, &e.Reason, &e.Body, column.Millis(&e.CreatedAt))
 	return e, err
 }
 
@@ -175,22 +175,32 @@ func LatestEvents(ctx context.Context, q store.Queries, ids []billing.TenantID) 
 	events := map[billing.TenantID]webhook.Event{}
 	err := q.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
 		e, err := scanEvent(rows)
-		events[e.TenantID] = e
+		events[e.Subject.Tenant()] = e
 		return errors.Join(err, store.Spend(ctx, len(e.Body)))
 	})
 	return events, err
 }
 
-// DeleteEventsOfAccount removes the events of an account's tenants, with all that
-// was done to deliver them.
+// DeleteEventsOfAccount removes the events of an account and of its tenants, with all
+// that was done to deliver them.
 func DeleteEventsOfAccount(ctx context.Context, tx *store.Tx, id billing.AccountID) error {
-	// In the order of tenants, as everybody locks several streams.
-	const lock = `SELECT id FROM webhook_stream WHERE ` + OfTenant + ` IN (SELECT id FROM tenant WHERE account_id = $1) ORDER BY subject_id`
+	const whose = OfTenant + ` IN (SELECT id FROM tenant WHERE account_id = $1) OR ` + ofAccount + ` = $1`
+	// In the order in which everybody locks several streams: see HoldStreams.
+	const lock = `SELECT id FROM webhook_stream WHERE ` + whose + ` ORDER BY subject_kind DESC, subject_id, platform_id`
 	var locked []billing.StreamID
 	if err := tx.Each(ctx, lock+tx.Dialect.ForUpdate, []any{int64(id)}, column.Collect(&locked)); err != nil {
 		return err
 	}
-	return deleteStreams(ctx, tx, int64(id), `IN (SELECT id FROM tenant WHERE account_id = $1)`)
+	return deleteStreams(ctx, tx, int64(id), whose)
+}
+
+// DeleteEventsTo removes the events of an event endpoint, tests too, with all that was
+// done to deliver them.
+func DeleteEventsTo(ctx context.Context, tx *store.Tx, id billing.EventEndpointID) error {
+	if err := deleteStreams(ctx, tx, int64(id), `webhook_stream.platform_id = $1`); err != nil {
+		return err
+	}
+	return DeleteTestsOf(ctx, tx, billing.PlatformID(id))
 }
 
 // LockStream takes a tenant's stream without an event, so that whatever
@@ -202,7 +212,7 @@ func LockStream(ctx context.Context, tx *store.Tx, tenant billing.TenantID) erro
 	const text = `INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries,
 			delivered_sequence, highest_sequence)
 		SELECT 'TENANT', id, platform_id, 0, 0, 0, 0, 0, 0, 0, 0 FROM tenant WHERE id = $1
-		ON CONFLICT (subject_kind, subject_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence`
+		ON CONFLICT (subject_kind, subject_id, platform_id) DO UPDATE SET last_sequence = webhook_stream.last_sequence`
 	_, err := tx.Exec(ctx, text, int64(tenant))
 	return err
 }
@@ -210,16 +220,16 @@ func LockStream(ctx context.Context, tx *store.Tx, tenant billing.TenantID) erro
 // DeleteEventsOf removes the events of a tenant, with all that was done to
 // deliver them.
 func DeleteEventsOf(ctx context.Context, tx *store.Tx, id billing.TenantID) error {
-	return deleteStreams(ctx, tx, int64(id), `= $1`)
+	return deleteStreams(ctx, tx, int64(id), OfTenant+` = $1`)
 }
 
 func deleteStreams(ctx context.Context, tx *store.Tx, id int64, whose string) error {
-	streams := `(SELECT webhook_stream.id FROM webhook_stream WHERE ` + OfTenant + ` ` + whose + `)`
+	streams := `(SELECT webhook_stream.id FROM webhook_stream WHERE ` + whose + `)`
 	return deleteWebhooks(ctx, tx, id,
 		`DELETE FROM webhook_attempt WHERE delivery_id IN (SELECT id FROM webhook_delivery WHERE stream_id IN `+streams+`)`,
 		`DELETE FROM webhook_delivery WHERE stream_id IN `+streams,
 		`DELETE FROM webhook_event WHERE stream_id IN `+streams,
-		`DELETE FROM webhook_stream WHERE `+OfTenant+` `+whose)
+		`DELETE FROM webhook_stream WHERE `+whose)
 }
 
 // DeleteTestsOf removes the test events of a platform.

@@ -14,6 +14,9 @@ import (
 // OfTenant compares the tenant that a stream belongs to.
 const OfTenant = "webhook_stream.subject_kind = '" + string(webhook.SubjectTenant) + "' AND webhook_stream.subject_id"
 
+// ofAccount compares the account that a stream belongs to.
+const ofAccount = "webhook_stream.subject_kind = '" + string(webhook.SubjectAccount) + "' AND webhook_stream.subject_id"
+
 // The rule which delivery of a stream is next: that at Stream.Head, the first behind
 // what is finished, and then the one behind it.
 const (
@@ -129,6 +132,22 @@ func Streams(ctx context.Context, q store.Queries, ids []billing.StreamID) (map[
 	return found, err
 }
 
+// HoldStreams returns those streams, of which nobody else records, queues, sends or
+// finishes anything until the transaction ends. They are locked in the order in which
+// everybody locks several: those of tenants, then those of accounts.
+func HoldStreams(ctx context.Context, tx *store.Tx, ids []billing.StreamID) (map[billing.StreamID]*webhook.Stream, error) {
+	text := `SELECT ` + streamColumns + ` FROM webhook_stream WHERE webhook_stream.id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))
+		ORDER BY webhook_stream.subject_kind DESC, webhook_stream.subject_id, webhook_stream.platform_id` + tx.Dialect.ForUpdate
+	found := make(map[billing.StreamID]*webhook.Stream, len(ids))
+	err := tx.Each(ctx, text, []any{db.JSONList(ids)}, func(rows db.Row) error {
+		var s webhook.Stream
+		err := rows.Scan(streamFields(&s)...)
+		found[s.ID] = &s
+		return err
+	})
+	return found, err
+}
+
 func streams(ctx context.Context, q store.Queries, by, list string, found func(*webhook.Stream)) error {
 	text := `SELECT ` + streamColumns + ` FROM webhook_stream WHERE ` + by + ` IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	return q.Each(ctx, text, []any{list}, func(rows db.Row) error {
@@ -175,7 +194,7 @@ var startStreams = db.Batch{
 	Columns: []db.Column{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
 	Statement: `INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, attempts, tries, delivered_sequence, highest_sequence)
 		SELECT 'TENANT', tenant.id, tenant.platform_id, new.sequence, 0, 0, 0, 0, 0, new.sequence, new.sequence FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
-		ON CONFLICT (subject_kind, subject_id) DO NOTHING`,
+		ON CONFLICT (subject_kind, subject_id, platform_id) DO NOTHING`,
 }
 
 // StartStreams lets the events of tenants whose applications were told by another

@@ -88,7 +88,7 @@ func (b *batch) expire(ctx context.Context, claims []outbox.Claim) error {
 				a.StartedAt = *stream.StartedAt
 			}
 			unknown = append(unknown, a)
-			b.expired = append(b.expired, &job{tenant: stream.Subject.Tenant(), sequence: head.Sequence, queued: head, attempt: a})
+			b.expired = append(b.expired, &job{subject: stream.Subject, sequence: head.Sequence, queued: head, attempt: a})
 		}
 		stream.Release(b.now)
 	}
@@ -115,7 +115,7 @@ func (b *batch) claimOne(ctx context.Context, stream *webhook.Stream, head *outb
 	if err != nil || head == nil {
 		return err
 	}
-	if head.Sequence < stream.HighestSequence && !head.Delivery.Forced {
+	if stream.GoesBack(head.Sequence) && !head.Delivery.Forced {
 		return b.tooLate(ctx, stream, head)
 	}
 	if err := b.settleBody(ctx, stream, &head.Delivery); err != nil {
@@ -123,8 +123,8 @@ func (b *batch) claimOne(ctx context.Context, stream *webhook.Stream, head *outb
 	}
 	stream.Tries++
 	b.starting = append(b.starting, &job{
-		tenant: stream.Subject.Tenant(), sequence: head.Sequence, queued: head, stream: stream, route: b.route, probe: b.probe, row: row,
-		forced: head.Sequence < stream.HighestSequence,
+		subject: stream.Subject, sequence: head.Sequence, queued: head, stream: stream, route: b.route, probe: b.probe, row: row,
+		forced: stream.GoesBack(head.Sequence),
 		attempt: &webhook.Attempt{
 			ID: b.ids.take(), DeliveryID: head.Delivery.ID, Number: stream.Tries, Outcome: webhook.AttemptStarted,
 			URL: *b.route.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: b.now,

@@ -125,7 +125,7 @@ func (b *batch) blame(j *job) {
 		}
 		return
 	}
-	endpoint.Refused(j.tenant, j.probe, b.now)
+	endpoint.Refused(j.subject, j.probe, b.now)
 	if s := j.attempt.Status; s != nil && *s == 410 && endpoint.PausedAt == nil {
 		endpoint.Pause("The endpoint answered 410 Gone: it does not want webhooks any more. Resume it when it does.", b.now)
 	}

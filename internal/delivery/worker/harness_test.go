@@ -139,7 +139,7 @@ func record(ctx context.Context, tx *store.Tx, tenant billing.TenantID, platform
 		return webhook.Event{}, err
 	}
 	event := webhook.Event{
-		Type: webhook.EventType, TenantID: tenant, PlatformID: platform, Sequence: position.Sequence, Reason: "test",
+		Type: webhook.EventType, Subject: webhook.OfTenant(tenant), PlatformID: platform, Sequence: position.Sequence, Reason: "test",
 		Body: fmt.Sprintf(`{"tenant":%d,"n":%d}`, tenant, position.Sequence),
 	}
 	return event, outbox.InsertEvent(ctx, tx, &event, position)

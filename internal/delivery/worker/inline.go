@@ -65,7 +65,7 @@ func (w *worker) taken(t *outbox.Taken, from inlineLease) {
 	w.tell(func() {
 		i := &w.inline
 		j := &job{
-			tenant: t.Subject.Tenant(), sequence: t.Sequence, queued: t.Queued, route: i.route, row: 1,
+			subject: t.Subject, sequence: t.Sequence, queued: t.Queued, route: i.route, row: 1,
 			leaseEnd: t.Until.Add(-w.engine.leapOf(t.Holder)), generation: from.generation, inline: true,
 			attempt: &webhook.Attempt{
 				ID: t.Attempt, DeliveryID: t.Delivery.ID, Number: 1, Outcome: webhook.AttemptUnsent, RequestHeaders: []byte("{}"), StartedAt: now,

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/delivery/send"
@@ -18,7 +17,7 @@ import (
 
 // job is one request: what is to be sent, and then how that went.
 type job struct {
-	tenant   billing.TenantID
+	subject  webhook.Subject
 	sequence int
 	queued   *outbox.Queued
 	stream   *webhook.Stream

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -81,7 +82,7 @@ func (e *Engine) report(w *worker, j *job, outcome string) {
 		level = slog.LevelWarn
 	}
 	attributes := []slog.Attr{
-		slog.Int64("platform", int64(w.platform)), slog.Int64("tenant", int64(j.tenant)), slog.Int64("event", int64(j.queued.Delivery.EventID)),
+		slog.Int64("platform", int64(w.platform)), slog.Int64(strings.ToLower(string(j.subject.Kind)), j.subject.ID), slog.Int64("event", int64(j.queued.Delivery.EventID)),
 		slog.Int("sequence", j.sequence), slog.Int("attempt", a.Number), slog.String("outcome", outcome),
 	}
 	if a.Status != nil {

@@ -15,7 +15,7 @@ import (
 // is over.
 func (e *Engine) Try(ctx context.Context, r *outbox.Route, event *webhook.Event, waits func(context.Context) (over func())) *webhook.Attempt {
 	j := &job{
-		tenant: event.TenantID, sequence: event.Sequence, route: r,
+		subject: event.Subject, sequence: event.Sequence, route: r,
 		attempt: &webhook.Attempt{Number: 1, URL: *r.Platform.WebhookURL, RequestHeaders: []byte("{}"), StartedAt: e.Now()},
 	}
 	route, err := e.prepare(r)

@@ -138,6 +138,10 @@ var attributeWays = map[string]way{
 		"plainSignatureKey": {values: []any{"a-key-that-is-long-enough", nil}, at: "plainSignatureKeySet", want: []any{true, false}},
 		"webhookAuthToken":  {values: []any{"a-token", nil}, at: "webhookAuthTokenSet", want: []any{true, false}},
 	}},
+	"EventEndpointAttributes": {send: "eventEndpointCreate(attributes: $a)", base: object{"code": "#", "url": "https://one.example.com/", "types": []any{"InvoicePaid"}}, read: "eventEndpoint", attributes: map[string]attribute{
+		"url":   {values: []any{"https://one.example.com/", "https://two.example.com/"}},
+		"types": {values: []any{[]any{"InvoiceIssued"}, []any{"InvoiceIssued", "SubscriptionChanged"}}},
+	}},
 	"ProductAttributes": {send: "productCreate(attributes: $a)", base: object{"code": "#", "name": "CRM"}, read: "product", attributes: map[string]attribute{
 		"platformId":   {values: []any{"1", "2"}, at: "platform.id"},
 		"platformCode": {values: []any{"one", "two"}, at: "platform.code"},

@@ -198,7 +198,7 @@ func (f filler) subscription(i int, o offered) {
 	position, err := outbox.NextPosition(f.ctx, f.tx, tenant.ID)
 	must(err)
 	must(outbox.InsertEvent(f.ctx, f.tx, &webhook.Event{
-		Type: webhook.EventType, TenantID: tenant.ID, PlatformID: o.platform, Sequence: position.Sequence, Reason: subscription.KindCreated,
+		Type: webhook.EventType, Subject: webhook.OfTenant(tenant.ID), PlatformID: o.platform, Sequence: position.Sequence, Reason: subscription.KindCreated,
 		Body: `{"type":"TenantProvisioningChange","payload":{"tenant":{},"change":{"features":[],"subscriptions":[]}}}`,
 	}, position))
 	must(store.Jobs.Insert(f.ctx, f.tx, &billing.Job{Kind: billing.JobFanOut, State: billing.JobDone, FinishedAt: &f.tx.Now}))

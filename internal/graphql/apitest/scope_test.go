@@ -29,7 +29,8 @@ var mutationScopes = map[string]string{
 	"billing:write": `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete dunningPolicyCreate dunningPolicyUpdate dunningPolicyDelete
 		accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff invoiceDunningHold creditNoteApplyToInvoices
 		paymentCreate paymentApplyToInvoices paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
-	"platform:write": `platformWebhookTest platformSigningSecretRotate`,
+	"platform:write": `platformWebhookTest platformSigningSecretRotate eventEndpointCreate eventEndpointUpdate eventEndpointDelete
+		eventEndpointResume eventEndpointSigningSecretRotate eventEndpointTest`,
 	"admin:write":    `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,
 }
 

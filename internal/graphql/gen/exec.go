@@ -69,6 +69,12 @@ type MutationResolver interface {
 	InvoiceDunningHold(ctx context.Context, id int64, until *string, reason *string) (*InvoiceDunningHoldPayload, error)
 	EntityCreate(ctx context.Context, attributes EntityAttributes) (*EntityCreatePayload, error)
 	EntityUpdate(ctx context.Context, id int64, attributes EntityAttributes) (*EntityUpdatePayload, error)
+	EventEndpointCreate(ctx context.Context, attributes EventEndpointAttributes) (*EventEndpointCreatePayload, error)
+	EventEndpointUpdate(ctx context.Context, id int64, attributes EventEndpointAttributes) (*EventEndpointUpdatePayload, error)
+	EventEndpointDelete(ctx context.Context, id int64) (*EventEndpointDeletePayload, error)
+	EventEndpointResume(ctx context.Context, id int64) (*EventEndpointResumePayload, error)
+	EventEndpointSigningSecretRotate(ctx context.Context, id int64, overlapHours *int) (*EventEndpointSigningSecretRotatePayload, error)
+	EventEndpointTest(ctx context.Context, id int64) (*EventEndpointTestPayload, error)
 	AccountInvoice(ctx context.Context, accountID int64, on *string) (*AccountInvoicePayload, error)
 	InvoiceCreate(ctx context.Context, accountID int64, attributes InvoiceAttributes) (*InvoiceCreatePayload, error)
 	InvoiceUpdate(ctx context.Context, id int64, attributes InvoiceUpdateAttributes) (*InvoiceUpdatePayload, error)
@@ -156,6 +162,9 @@ type QueryResolver interface {
 	Entity(ctx context.Context, id *int64, code *string) (*node.Entity, error)
 	Entities(ctx context.Context, filter *string, limit *int) ([]*node.Entity, error)
 	EntitiesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Entity], error)
+	EventEndpoint(ctx context.Context, id *int64, code *string) (*node.EventEndpoint, error)
+	EventEndpoints(ctx context.Context, filter *string, limit *int) ([]*node.EventEndpoint, error)
+	EventEndpointsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.EventEndpoint], error)
 	Invoice(ctx context.Context, id *int64, number *string) (*node.Invoice, error)
 	Invoices(ctx context.Context, filter *string, limit *int) ([]*node.Invoice, error)
 	InvoicesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Invoice], error)
@@ -245,6 +254,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDunningPolicyAttributes,
 		ec.unmarshalInputDunningStepAttributes,
 		ec.unmarshalInputEntityAttributes,
+		ec.unmarshalInputEventEndpointAttributes,
 		ec.unmarshalInputFeatureAttributes,
 		ec.unmarshalInputInvoiceAttributes,
 		ec.unmarshalInputInvoiceItemAttributes,
@@ -1849,6 +1859,196 @@ extend type Mutation {
     "The new values."
     attributes: EntityAttributes!
   ): EntityUpdatePayload @scope(name: "billing:write")
+}
+`, BuiltIn: false},
+	{Name: "../schema/eventendpoints.graphql", Input: `"""One of your systems, such as the accounting, which is told of business events."""
+type EventEndpoint {
+  "The id of the event endpoint."
+  id: ID!
+  "Your own identifier for the event endpoint, unique among event endpoints and platforms."
+  code: String!
+  "The name of the event endpoint."
+  name: String!
+  "The address that events are sent to."
+  url: String!
+  "The types of the events that are sent, such as InvoiceIssued."
+  types: [String!]!
+  "Whether events are recorded for it; what happens while it is disabled is never sent."
+  enabled: Boolean!
+  "Whether events can be sent at the moment, and if not, why."
+  endpointState: EndpointState!
+  "The secret that events are signed with, starting with whsec_."
+  signingSecret: String @scope(name: "admin:read")
+  "When the event endpoint was created."
+  createdAt: ISO8601DateTime!
+  "When the event endpoint was last changed."
+  updatedAt: ISO8601DateTime!
+}
+
+"""The attributes of a new or changed event endpoint."""
+input EventEndpointAttributes {
+  "Your own identifier for the event endpoint, unique among event endpoints and platforms; the host of the address if omitted."
+  code: String
+  "The name of the event endpoint; the host of the address if omitted."
+  name: String
+  "The address to send events to; required for a new event endpoint."
+  url: String
+  "The types of the events to send, out of InvoiceIssued, CreditNoteIssued, InvoicePaid, InvoiceOverdue, PaymentFailed, StandingChanged and SubscriptionChanged; required for a new event endpoint."
+  types: [String!]
+  "Whether to record events for it; the default is true."
+  enabled: Boolean
+}
+
+"""A page of event endpoints, with the cursors to fetch the next one."""
+type EventEndpointConnection {
+  "The event endpoints on this page, with their cursors."
+  edges: [EventEndpointEdge!]!
+  "The event endpoints on this page, without cursors."
+  nodes: [EventEndpoint!]!
+  "Where this page starts and ends, and whether there are more pages."
+  pageInfo: PageInfo!
+  "How many event endpoints match the filter on all pages; computed only if selected."
+  totalCount: Int!
+}
+
+"""One entry in a page of event endpoints."""
+type EventEndpointEdge {
+  "The cursor of this entry; pass it as \"after\" to continue from here."
+  cursor: String!
+  "The event endpoint itself."
+  node: EventEndpoint!
+}
+
+"""The result of creating an event endpoint."""
+type EventEndpointCreatePayload {
+  "The new event endpoint; null if the call failed."
+  eventEndpoint: EventEndpoint
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of changing an event endpoint."""
+type EventEndpointUpdatePayload {
+  "The event endpoint with its new values; null if the call failed."
+  eventEndpoint: EventEndpoint
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of deleting an event endpoint."""
+type EventEndpointDeletePayload {
+  "The deleted event endpoint; null if the call failed."
+  eventEndpoint: EventEndpoint
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of resuming an event endpoint."""
+type EventEndpointResumePayload {
+  "The event endpoint; null if the call failed."
+  eventEndpoint: EventEndpoint
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of giving an event endpoint a new signing secret."""
+type EventEndpointSigningSecretRotatePayload {
+  "The event endpoint; null if the call failed."
+  eventEndpoint: EventEndpoint
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of a test of an event endpoint."""
+type EventEndpointTestPayload {
+  "The event endpoint; null if the call failed."
+  eventEndpoint: EventEndpoint
+  "The request that was made, with its response; null if none was made."
+  attempt: WebhookAttempt
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type WebhookEvent {
+  "The account that a business event is about; null for other events."
+  account: Account
+  "The event endpoint that a business event is for; null for other events."
+  eventEndpoint: EventEndpoint
+}
+
+extend type Query {
+  "Finds one event endpoint by id or by code; null when there is none."
+  eventEndpoint(
+    "The id of the event endpoint."
+    id: ID
+    "The code of the event endpoint."
+    code: String
+  ): EventEndpoint
+  "Lists event endpoints ordered by id."
+  eventEndpoints(
+    "Words to look for in name and code, and field:value terms such as enabled:true. Every term must match; omit it to list all."
+    filter: String
+    "How many to return at most, from 1 to 1000; the default is 50."
+    limit: Int
+  ): [EventEndpoint!]!
+  "Pages through event endpoints ordered by id."
+  eventEndpointsConnection(
+    "How many to return on this page, from 1 to 1000; the default is 50."
+    first: Int
+    "The cursor after which the page starts; omit it to start at the beginning."
+    after: String
+    "Words to look for in name and code, and field:value terms such as enabled:true. Every term must match; omit it to list all."
+    filter: String
+  ): EventEndpointConnection!
+}
+
+extend type Mutation {
+  "Creates an event endpoint, with a signing secret of its own. It is told of what happens from then on."
+  eventEndpointCreate(
+    "The attributes of the new event endpoint."
+    attributes: EventEndpointAttributes!
+  ): EventEndpointCreatePayload @scope(name: "platform:write")
+  "Changes an event endpoint; omitted attributes keep their values."
+  eventEndpointUpdate(
+    "The id of the event endpoint to change."
+    id: ID!
+    "The new values."
+    attributes: EventEndpointAttributes!
+  ): EventEndpointUpdatePayload @scope(name: "platform:write")
+  "Deletes an event endpoint, with the events that wait for it and its part of the webhook log."
+  eventEndpointDelete(
+    "The id of the event endpoint to delete."
+    id: ID!
+  ): EventEndpointDeletePayload @scope(name: "platform:write")
+  "Resumes sending to an event endpoint that is paused or keeps failing: everything that waits is sent, in order."
+  eventEndpointResume(
+    "The id of the event endpoint."
+    id: ID!
+  ): EventEndpointResumePayload @scope(name: "platform:write")
+  "Gives an event endpoint a new signing secret."
+  eventEndpointSigningSecretRotate(
+    "The id of the event endpoint."
+    id: ID!
+    "For how many hours the old secret signs too, from 0 to 720; the default is 24."
+    overlapHours: Int
+  ): EventEndpointSigningSecretRotatePayload @scope(name: "platform:write")
+  "Sends one test event with made-up data to an event endpoint and returns the result."
+  eventEndpointTest(
+    "The id of the event endpoint."
+    id: ID!
+  ): EventEndpointTestPayload @scope(name: "platform:write")
 }
 `, BuiltIn: false},
 	{Name: "../schema/invoices.graphql", Input: `"""Where an invoice came from."""
@@ -5099,21 +5299,21 @@ enum DeliveryState {
   CANCELED
 }
 
-"""The complete state of a tenant after a change, with its exact body and the history of its delivery."""
+"""The complete state of a tenant after a change, or something that happened to an account, with its exact body and the history of its delivery."""
 type WebhookEvent {
   "The id of the event."
   id: ID!
   "The type of the event, for example TenantProvisioningChange."
   type: String!
-  "The tenant it is about; null for a test event."
+  "The tenant it is about; null for a test event and for a business event."
   tenant: Tenant
-  "The platform it is for."
+  "The platform it is for; for a business event, its event endpoint in the form of a platform."
   platform: Platform!
-  "Its sequence number within the tenant, without gaps."
+  "Its sequence number, without gaps: within the tenant, or within the account and event endpoint."
   sequence: Int!
   "What caused it, in words."
   reason: String!
-  "The exact body, byte for byte."
+  "The exact body, byte for byte. That of a business event needs the scope billing:read."
   payload: String!
   "When the event was recorded."
   createdAt: ISO8601DateTime!
@@ -5127,7 +5327,7 @@ type WebhookEvent {
   attempts: [WebhookAttempt!]!
   "The newer event that replaced it; null if there is none."
   supersededBy: WebhookEvent
-  "What differs from the previous event of the tenant, as a list of objects with path, from and to."
+  "What differs from the previous event of the tenant, as a list of objects with path, from and to; null for a business event."
   difference: JSON
   "The address of the last attempt; null if there was none."
   url: String
@@ -5187,7 +5387,7 @@ extend type Query {
   ): WebhookEvent
   "Lists webhook events ordered by id."
   webhookEvents(
-    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted. Every term must match; omit it to list all."
+    "Words to look for in type and the names and codes of tenants and accounts, and field:value terms such as state:exhausted. Every term must match; omit it to list all."
     filter: String
     "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
@@ -5198,7 +5398,7 @@ extend type Query {
     first: Int
     "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "Words to look for in type and the tenant's name and code, and field:value terms such as state:exhausted. Every term must match; omit it to list all."
+    "Words to look for in type and the names and codes of tenants and accounts, and field:value terms such as state:exhausted. Every term must match; omit it to list all."
     filter: String
   ): WebhookEventConnection!
 }
@@ -5215,7 +5415,7 @@ extend type Mutation {
   webhookEventsResend(
     "Words and field:value terms that select the events, such as platform:cloud state:exhausted; every term must match."
     filter: String!
-    "Whether to send only the newest matching event of each tenant; the default is true."
+    "Whether to send only the newest matching event of each tenant; the default is true. Business events are all sent."
     latestPerTenant: Boolean
     "Whether to only count what would be sent; the default is false."
     dryRun: Boolean
@@ -6416,6 +6616,130 @@ func (ec *executionContext) childFields_EntityUpdatePayload(ctx context.Context,
 		return ec.fieldContext_EntityUpdatePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EntityUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpoint(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_EventEndpoint_id(ctx, field)
+	case "code":
+		return ec.fieldContext_EventEndpoint_code(ctx, field)
+	case "name":
+		return ec.fieldContext_EventEndpoint_name(ctx, field)
+	case "url":
+		return ec.fieldContext_EventEndpoint_url(ctx, field)
+	case "types":
+		return ec.fieldContext_EventEndpoint_types(ctx, field)
+	case "enabled":
+		return ec.fieldContext_EventEndpoint_enabled(ctx, field)
+	case "endpointState":
+		return ec.fieldContext_EventEndpoint_endpointState(ctx, field)
+	case "signingSecret":
+		return ec.fieldContext_EventEndpoint_signingSecret(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_EventEndpoint_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_EventEndpoint_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpoint", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_EventEndpointConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_EventEndpointConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_EventEndpointConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_EventEndpointConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventEndpoint":
+		return ec.fieldContext_EventEndpointCreatePayload_eventEndpoint(ctx, field)
+	case "errors":
+		return ec.fieldContext_EventEndpointCreatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EventEndpointCreatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventEndpoint":
+		return ec.fieldContext_EventEndpointDeletePayload_eventEndpoint(ctx, field)
+	case "errors":
+		return ec.fieldContext_EventEndpointDeletePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EventEndpointDeletePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_EventEndpointEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_EventEndpointEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointResumePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventEndpoint":
+		return ec.fieldContext_EventEndpointResumePayload_eventEndpoint(ctx, field)
+	case "errors":
+		return ec.fieldContext_EventEndpointResumePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EventEndpointResumePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointResumePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointSigningSecretRotatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventEndpoint":
+		return ec.fieldContext_EventEndpointSigningSecretRotatePayload_eventEndpoint(ctx, field)
+	case "errors":
+		return ec.fieldContext_EventEndpointSigningSecretRotatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EventEndpointSigningSecretRotatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointSigningSecretRotatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointTestPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventEndpoint":
+		return ec.fieldContext_EventEndpointTestPayload_eventEndpoint(ctx, field)
+	case "attempt":
+		return ec.fieldContext_EventEndpointTestPayload_attempt(ctx, field)
+	case "errors":
+		return ec.fieldContext_EventEndpointTestPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EventEndpointTestPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointTestPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EventEndpointUpdatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "eventEndpoint":
+		return ec.fieldContext_EventEndpointUpdatePayload_eventEndpoint(ctx, field)
+	case "errors":
+		return ec.fieldContext_EventEndpointUpdatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_EventEndpointUpdatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventEndpointUpdatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Feature(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8512,6 +8836,10 @@ func (ec *executionContext) childFields_WebhookEvent(ctx context.Context, field 
 		return ec.fieldContext_WebhookEvent_responseCode(ctx, field)
 	case "responseBody":
 		return ec.fieldContext_WebhookEvent_responseBody(ctx, field)
+	case "account":
+		return ec.fieldContext_WebhookEvent_account(ctx, field)
+	case "eventEndpoint":
+		return ec.fieldContext_WebhookEvent_eventEndpoint(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WebhookEvent", field.Name)
 }
@@ -9132,6 +9460,106 @@ func (ec *executionContext) field_Mutation_entityUpdate_args(ctx context.Context
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
 		func(ctx context.Context, v any) (EntityAttributes, error) {
 			return ec.unmarshalNEntityAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEntityAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_eventEndpointCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (EventEndpointAttributes, error) {
+			return ec.unmarshalNEventEndpointAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointAttributes(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_eventEndpointDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_eventEndpointResume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_eventEndpointSigningSecretRotate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "overlapHours",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["overlapHours"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_eventEndpointTest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_eventEndpointUpdate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) (EventEndpointAttributes, error) {
+			return ec.unmarshalNEventEndpointAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointAttributes(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11187,6 +11615,80 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["code"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_eventEndpoint_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*int64, error) {
+			return ec.unmarshalOID2ᚖint64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_eventEndpointsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_eventEndpoints_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg1
 	return args, nil
 }
 
@@ -17596,6 +18098,724 @@ func (ec *executionContext) fieldContext_EntityUpdatePayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _EventEndpoint_id(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEventEndpointID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_code(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_name(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Name)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_url(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.URL)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_types(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Types())
+}
+func (ec *executionContext) fieldContext_EventEndpoint_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_enabled(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Enabled)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_endpointState(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpoint_endpointState(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndpointState(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v webhook.EndpointState) graphql.Marshaler {
+			return ec.marshalNEndpointState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐEndpointState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_endpointState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, true, false, errors.New("field of type EndpointState does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_signingSecret(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpoint_signingSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SigningSecret()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_signingSecret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.EventEndpoint]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Edge[node.EventEndpoint]) graphql.Marshaler {
+			return ec.marshalNEventEndpointEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.EventEndpoint]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalNEventEndpoint2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpointᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.EventEndpoint]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.EventEndpoint]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointCreatePayload_eventEndpoint(ctx context.Context, field graphql.CollectedField, obj *EventEndpointCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointCreatePayload_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventEndpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointCreatePayload_eventEndpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EventEndpointCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointDeletePayload_eventEndpoint(ctx context.Context, field graphql.CollectedField, obj *EventEndpointDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointDeletePayload_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventEndpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointDeletePayload_eventEndpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EventEndpointDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.EventEndpoint]) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
+}
+func (ec *executionContext) fieldContext_EventEndpointEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.EventEndpoint]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalNEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointResumePayload_eventEndpoint(ctx context.Context, field graphql.CollectedField, obj *EventEndpointResumePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointResumePayload_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventEndpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointResumePayload_eventEndpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointResumePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointResumePayload_errors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointResumePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EventEndpointResumePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointResumePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointResumePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointResumePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointResumePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointResumePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointResumePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointSigningSecretRotatePayload_eventEndpoint(ctx context.Context, field graphql.CollectedField, obj *EventEndpointSigningSecretRotatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointSigningSecretRotatePayload_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventEndpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointSigningSecretRotatePayload_eventEndpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointSigningSecretRotatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointSigningSecretRotatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointSigningSecretRotatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EventEndpointSigningSecretRotatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointSigningSecretRotatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointSigningSecretRotatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointSigningSecretRotatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointSigningSecretRotatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointSigningSecretRotatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointSigningSecretRotatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointTestPayload_eventEndpoint(ctx context.Context, field graphql.CollectedField, obj *EventEndpointTestPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointTestPayload_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventEndpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointTestPayload_eventEndpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointTestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointTestPayload_attempt(ctx context.Context, field graphql.CollectedField, obj *EventEndpointTestPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointTestPayload_attempt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WebhookAttempt) graphql.Marshaler {
+			return ec.marshalOWebhookAttempt2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookAttempt(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointTestPayload_attempt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointTestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookAttempt(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointTestPayload_errors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointTestPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EventEndpointTestPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointTestPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointTestPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointTestPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointTestPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointTestPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointTestPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointUpdatePayload_eventEndpoint(ctx context.Context, field graphql.CollectedField, obj *EventEndpointUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointUpdatePayload_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventEndpoint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointUpdatePayload_eventEndpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventEndpointUpdatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointUpdatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_EventEndpointUpdatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpointUpdatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpointUpdatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *EventEndpointUpdatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventEndpointUpdatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventEndpointUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventEndpointUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Feature_id(ctx context.Context, field graphql.CollectedField, obj *node.Feature) graphql.Marshaler {
 	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐFeatureID(ctx, field.Selections, obj.ID)
 }
@@ -21566,6 +22786,270 @@ func (ec *executionContext) fieldContext_Mutation_entityUpdate(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_entityUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_eventEndpointCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_eventEndpointCreate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EventEndpointCreate(ctx, fc.Args["attributes"].(EventEndpointAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EventEndpointCreatePayload) graphql.Marshaler {
+			return ec.marshalOEventEndpointCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointCreatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_eventEndpointCreate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointCreatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_eventEndpointCreate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_eventEndpointUpdate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_eventEndpointUpdate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EventEndpointUpdate(ctx, fc.Args["id"].(int64), fc.Args["attributes"].(EventEndpointAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EventEndpointUpdatePayload) graphql.Marshaler {
+			return ec.marshalOEventEndpointUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointUpdatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_eventEndpointUpdate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointUpdatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_eventEndpointUpdate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_eventEndpointDelete(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_eventEndpointDelete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EventEndpointDelete(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EventEndpointDeletePayload) graphql.Marshaler {
+			return ec.marshalOEventEndpointDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointDeletePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_eventEndpointDelete(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointDeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_eventEndpointDelete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_eventEndpointResume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_eventEndpointResume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EventEndpointResume(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EventEndpointResumePayload) graphql.Marshaler {
+			return ec.marshalOEventEndpointResumePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointResumePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_eventEndpointResume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointResumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_eventEndpointResume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_eventEndpointSigningSecretRotate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_eventEndpointSigningSecretRotate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EventEndpointSigningSecretRotate(ctx, fc.Args["id"].(int64), fc.Args["overlapHours"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EventEndpointSigningSecretRotatePayload) graphql.Marshaler {
+			return ec.marshalOEventEndpointSigningSecretRotatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointSigningSecretRotatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_eventEndpointSigningSecretRotate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointSigningSecretRotatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_eventEndpointSigningSecretRotate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_eventEndpointTest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_eventEndpointTest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EventEndpointTest(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *EventEndpointTestPayload) graphql.Marshaler {
+			return ec.marshalOEventEndpointTestPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointTestPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_eventEndpointTest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointTestPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_eventEndpointTest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -29922,6 +31406,138 @@ func (ec *executionContext) fieldContext_Query_entitiesConnection(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_eventEndpoint(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().EventEndpoint(ctx, fc.Args["id"].(*int64), fc.Args["code"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_eventEndpoint(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_eventEndpoint_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_eventEndpoints(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_eventEndpoints(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().EventEndpoints(ctx, fc.Args["filter"].(*string), fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalNEventEndpoint2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpointᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_eventEndpoints(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_eventEndpoints_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_eventEndpointsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_eventEndpointsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().EventEndpointsConnection(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Connection[node.EventEndpoint]) graphql.Marshaler {
+			return ec.marshalNEventEndpointConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_eventEndpointsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpointConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_eventEndpointsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_invoice(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37596,6 +39212,70 @@ func (ec *executionContext) fieldContext_WebhookEvent_responseBody(_ context.Con
 	return graphql.NewScalarFieldContext("WebhookEvent", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _WebhookEvent_account(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_account(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Account(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Account) graphql.Marshaler {
+			return ec.marshalOAccount2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAccount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Account(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WebhookEvent_eventEndpoint(ctx context.Context, field graphql.CollectedField, obj *node.WebhookEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookEvent_eventEndpoint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EventEndpoint(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+			return ec.marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookEvent_eventEndpoint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WebhookEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventEndpoint(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _WebhookEventConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.Connection[node.WebhookEvent]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -39956,6 +41636,64 @@ func (ec *executionContext) unmarshalInputEntityAttributes(ctx context.Context, 
 				return it, err
 			}
 			it.InvoicingStartsOn = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEventEndpointAttributes(ctx context.Context, obj any) (EventEndpointAttributes, error) {
+	var it EventEndpointAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "name", "url", "types", "enabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = graphql.OmittableOf(data)
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "url":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.URL = graphql.OmittableOf(data)
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = graphql.OmittableOf(data)
+		case "enabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("enabled"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Enabled = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -44525,6 +46263,403 @@ func (ec *executionContext) _EntityUpdatePayload(ctx context.Context, sel ast.Se
 	return node.Object(fields, out.Values)
 }
 
+var eventEndpointImplementors = []string{"EventEndpoint"}
+
+func (ec *executionContext) _EventEndpoint(ctx context.Context, sel ast.SelectionSet, obj *node.EventEndpoint) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpoint")
+		case "id":
+			out.Values[i] = ec._EventEndpoint_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "code":
+			out.Values[i] = ec._EventEndpoint_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._EventEndpoint_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "url":
+			out.Values[i] = ec._EventEndpoint_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "types":
+			out.Values[i] = ec._EventEndpoint_types(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "enabled":
+			out.Values[i] = ec._EventEndpoint_enabled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "endpointState":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EventEndpoint_endpointState(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "signingSecret":
+			out.Values[i] = ec._EventEndpoint_signingSecret(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._EventEndpoint_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._EventEndpoint_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointConnectionImplementors = []string{"EventEndpointConnection"}
+
+func (ec *executionContext) _EventEndpointConnection(ctx context.Context, sel ast.SelectionSet, obj *node.Connection[node.EventEndpoint]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointConnection")
+		case "edges":
+			out.Values[i] = ec._EventEndpointConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._EventEndpointConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._EventEndpointConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._EventEndpointConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointCreatePayloadImplementors = []string{"EventEndpointCreatePayload"}
+
+func (ec *executionContext) _EventEndpointCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *EventEndpointCreatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointCreatePayload")
+		case "eventEndpoint":
+			out.Values[i] = ec._EventEndpointCreatePayload_eventEndpoint(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EventEndpointCreatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EventEndpointCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointDeletePayloadImplementors = []string{"EventEndpointDeletePayload"}
+
+func (ec *executionContext) _EventEndpointDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *EventEndpointDeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointDeletePayload")
+		case "eventEndpoint":
+			out.Values[i] = ec._EventEndpointDeletePayload_eventEndpoint(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EventEndpointDeletePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EventEndpointDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointEdgeImplementors = []string{"EventEndpointEdge"}
+
+func (ec *executionContext) _EventEndpointEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.EventEndpoint]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointEdge")
+		case "cursor":
+			out.Values[i] = ec._EventEndpointEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._EventEndpointEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointResumePayloadImplementors = []string{"EventEndpointResumePayload"}
+
+func (ec *executionContext) _EventEndpointResumePayload(ctx context.Context, sel ast.SelectionSet, obj *EventEndpointResumePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointResumePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointResumePayload")
+		case "eventEndpoint":
+			out.Values[i] = ec._EventEndpointResumePayload_eventEndpoint(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EventEndpointResumePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EventEndpointResumePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointSigningSecretRotatePayloadImplementors = []string{"EventEndpointSigningSecretRotatePayload"}
+
+func (ec *executionContext) _EventEndpointSigningSecretRotatePayload(ctx context.Context, sel ast.SelectionSet, obj *EventEndpointSigningSecretRotatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointSigningSecretRotatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointSigningSecretRotatePayload")
+		case "eventEndpoint":
+			out.Values[i] = ec._EventEndpointSigningSecretRotatePayload_eventEndpoint(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EventEndpointSigningSecretRotatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EventEndpointSigningSecretRotatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointTestPayloadImplementors = []string{"EventEndpointTestPayload"}
+
+func (ec *executionContext) _EventEndpointTestPayload(ctx context.Context, sel ast.SelectionSet, obj *EventEndpointTestPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointTestPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointTestPayload")
+		case "eventEndpoint":
+			out.Values[i] = ec._EventEndpointTestPayload_eventEndpoint(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "attempt":
+			out.Values[i] = ec._EventEndpointTestPayload_attempt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EventEndpointTestPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EventEndpointTestPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var eventEndpointUpdatePayloadImplementors = []string{"EventEndpointUpdatePayload"}
+
+func (ec *executionContext) _EventEndpointUpdatePayload(ctx context.Context, sel ast.SelectionSet, obj *EventEndpointUpdatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointUpdatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventEndpointUpdatePayload")
+		case "eventEndpoint":
+			out.Values[i] = ec._EventEndpointUpdatePayload_eventEndpoint(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._EventEndpointUpdatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._EventEndpointUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var featureImplementors = []string{"Feature"}
 
 func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, obj *node.Feature) graphql.Marshaler {
@@ -46423,6 +48558,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "entityUpdate":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_entityUpdate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "eventEndpointCreate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_eventEndpointCreate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "eventEndpointUpdate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_eventEndpointUpdate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "eventEndpointDelete":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_eventEndpointDelete(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "eventEndpointResume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_eventEndpointResume(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "eventEndpointSigningSecretRotate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_eventEndpointSigningSecretRotate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "eventEndpointTest":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_eventEndpointTest(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -50256,6 +52433,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_entitiesConnection(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "eventEndpoint":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_eventEndpoint(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "eventEndpoints":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_eventEndpoints(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "eventEndpointsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_eventEndpointsConnection(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -54199,6 +56442,40 @@ func (ec *executionContext) _WebhookEvent(ctx context.Context, sel ast.Selection
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_account(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "eventEndpoint":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._WebhookEvent_eventEndpoint(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -55861,6 +58138,73 @@ func (ec *executionContext) marshalNEntityEdge2ᚖgithubᚗcomᚋtenantryᚋtena
 	return ec._EntityEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNEventEndpoint2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpointᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.EventEndpoint) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx context.Context, sel ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EventEndpoint(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNEventEndpointAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointAttributes(ctx context.Context, v any) (EventEndpointAttributes, error) {
+	res, err := ec.unmarshalInputEventEndpointAttributes(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEventEndpointConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx context.Context, sel ast.SelectionSet, v *node.Connection[node.EventEndpoint]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EventEndpointConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNEventEndpointEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.EventEndpoint]) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEventEndpointEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEventEndpointEdge2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdge(ctx context.Context, sel ast.SelectionSet, v *node.Edge[node.EventEndpoint]) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._EventEndpointEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNFeature2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Feature) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -56155,6 +58499,22 @@ func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋin
 func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx context.Context, sel ast.SelectionSet, v billing.EntityID) graphql.Marshaler {
 	_ = sel
 	res := node.MarshalEntityID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEventEndpointID(ctx context.Context, v any) (billing.EventEndpointID, error) {
+	res, err := node.UnmarshalEventEndpointID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEventEndpointID(ctx context.Context, sel ast.SelectionSet, v billing.EventEndpointID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalEventEndpointID(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -58793,6 +61153,55 @@ func (ec *executionContext) marshalOEntityUpdatePayload2ᚖgithubᚗcomᚋtenant
 		return graphql.Null
 	}
 	return ec._EntityUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEventEndpoint2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpoint(ctx context.Context, sel ast.SelectionSet, v *node.EventEndpoint) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EventEndpoint(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEventEndpointCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointCreatePayload(ctx context.Context, sel ast.SelectionSet, v *EventEndpointCreatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EventEndpointCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEventEndpointDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointDeletePayload(ctx context.Context, sel ast.SelectionSet, v *EventEndpointDeletePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EventEndpointDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEventEndpointResumePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointResumePayload(ctx context.Context, sel ast.SelectionSet, v *EventEndpointResumePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EventEndpointResumePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEventEndpointSigningSecretRotatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointSigningSecretRotatePayload(ctx context.Context, sel ast.SelectionSet, v *EventEndpointSigningSecretRotatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EventEndpointSigningSecretRotatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEventEndpointTestPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointTestPayload(ctx context.Context, sel ast.SelectionSet, v *EventEndpointTestPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EventEndpointTestPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEventEndpointUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐEventEndpointUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *EventEndpointUpdatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EventEndpointUpdatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFeature2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeature(ctx context.Context, sel ast.SelectionSet, v *node.Feature) graphql.Marshaler {

@@ -430,6 +430,82 @@ type EntityUpdatePayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// The attributes of a new or changed event endpoint.
+type EventEndpointAttributes struct {
+	// Your own identifier for the event endpoint, unique among event endpoints and platforms; the host of the address if omitted.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The name of the event endpoint; the host of the address if omitted.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The address to send events to; required for a new event endpoint.
+	URL graphql.Omittable[*string] `json:"url,omitempty"`
+	// The types of the events to send, out of InvoiceIssued, CreditNoteIssued, InvoicePaid, InvoiceOverdue, PaymentFailed, StandingChanged and SubscriptionChanged; required for a new event endpoint.
+	Types graphql.Omittable[[]string] `json:"types,omitempty"`
+	// Whether to record events for it; the default is true.
+	Enabled graphql.Omittable[*bool] `json:"enabled,omitempty"`
+}
+
+// The result of creating an event endpoint.
+type EventEndpointCreatePayload struct {
+	// The new event endpoint; null if the call failed.
+	EventEndpoint *node.EventEndpoint `json:"eventEndpoint,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of deleting an event endpoint.
+type EventEndpointDeletePayload struct {
+	// The deleted event endpoint; null if the call failed.
+	EventEndpoint *node.EventEndpoint `json:"eventEndpoint,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of resuming an event endpoint.
+type EventEndpointResumePayload struct {
+	// The event endpoint; null if the call failed.
+	EventEndpoint *node.EventEndpoint `json:"eventEndpoint,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of giving an event endpoint a new signing secret.
+type EventEndpointSigningSecretRotatePayload struct {
+	// The event endpoint; null if the call failed.
+	EventEndpoint *node.EventEndpoint `json:"eventEndpoint,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of a test of an event endpoint.
+type EventEndpointTestPayload struct {
+	// The event endpoint; null if the call failed.
+	EventEndpoint *node.EventEndpoint `json:"eventEndpoint,omitempty"`
+	// The request that was made, with its response; null if none was made.
+	Attempt *node.WebhookAttempt `json:"attempt,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of changing an event endpoint.
+type EventEndpointUpdatePayload struct {
+	// The event endpoint with its new values; null if the call failed.
+	EventEndpoint *node.EventEndpoint `json:"eventEndpoint,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The attributes of a new or changed feature.
 type FeatureAttributes struct {
 	// The application's identifier for the feature, unique within the product; required for a new feature.

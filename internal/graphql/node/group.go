@@ -12,6 +12,8 @@ import (
 // Reader loads nodes.
 type Reader struct {
 	Service *service.Service
+	// Has says whether the caller has a scope.
+	Has func(ctx context.Context, scope string) bool
 }
 
 func (r *Reader) q() store.Queries { return r.Service.Read() }

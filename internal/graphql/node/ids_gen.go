@@ -143,6 +143,15 @@ func UnmarshalEntityID(v any) (billing.EntityID, error) {
 	return billing.EntityID(id), err
 }
 
+// MarshalEventEndpointID writes an id.
+func MarshalEventEndpointID(id billing.EventEndpointID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalEventEndpointID reads an id.
+func UnmarshalEventEndpointID(v any) (billing.EventEndpointID, error) {
+	id, err := UnmarshalID(v)
+	return billing.EventEndpointID(id), err
+}
+
 // MarshalEventID writes an id.
 func MarshalEventID(id billing.EventID) graphql.Marshaler { return digits(id) }
 

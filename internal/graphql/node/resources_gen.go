@@ -63,6 +63,12 @@ type (
 	EntityEdge       = Edge[Entity]
 )
 
+// EventEndpointConnection is a page of a list, and EventEndpointEdge an entry of it.
+type (
+	EventEndpointConnection = Connection[EventEndpoint]
+	EventEndpointEdge       = Edge[EventEndpoint]
+)
+
 // InvoiceConnection is a page of a list, and InvoiceEdge an entry of it.
 type (
 	InvoiceConnection = Connection[Invoice]
@@ -318,6 +324,24 @@ func (r *Reader) entitiesByID(ctx context.Context, ids []billing.EntityID) (map[
 // DunningPolicy is the policy for unpaid invoices of accounts that have none of their own.
 func (n *Entity) DunningPolicy(ctx context.Context) (*DunningPolicy, error) {
 	return oneIfAny(ctx, n.group, "dunningPolicy", n.Entity.DunningPolicyID, func(row *billing.Entity) *billing.DunningPolicyID { return row.DunningPolicyID }, (*Reader).dunningPoliciesByID)
+}
+
+// EventEndpoint is, in the API: one of your systems, such as the accounting, which is told of business events.
+type EventEndpoint struct {
+	*webhook.EventEndpoint
+	group *group[webhook.EventEndpoint]
+}
+
+// EventEndpoints makes nodes of rows that were loaded together.
+func (r *Reader) EventEndpoints(rows []webhook.EventEndpoint) []*EventEndpoint {
+	return wrap(r, rows, func(row *webhook.EventEndpoint, g *group[webhook.EventEndpoint]) EventEndpoint {
+		return EventEndpoint{row, g}
+	})
+}
+
+func (r *Reader) eventEndpointsByID(ctx context.Context, ids []billing.EventEndpointID) (map[billing.EventEndpointID]*EventEndpoint, error) {
+	found, err := store.EventEndpoints.ByIDs(ctx, r.q(), ids)
+	return index(r.EventEndpoints(found), func(n *EventEndpoint) billing.EventEndpointID { return n.ID }), err
 }
 
 // Feature is, in the API: something that a customer can use, and that a plan can include.

@@ -24,22 +24,20 @@ func (r *Reader) WebhookEvents(rows []log.LoggedEvent) []*WebhookEvent {
 
 func eventID(e *log.LoggedEvent) billing.EventID { return e.ID }
 
-func ofTenant(e *log.LoggedEvent) (billing.TenantID, bool) { return e.TenantID, e.TenantID != 0 }
+func ofTenant(e *log.LoggedEvent) (billing.TenantID, bool) {
+	return e.Subject.Tenant(), e.Subject.Tenant() != 0
+}
+
+func inStream(e *log.LoggedEvent) (billing.StreamID, bool) {
+	return e.Delivery.StreamID, e.Delivery.StreamID != 0
+}
 
 // Tenant is the one it is about; a test has none.
 func (e *WebhookEvent) Tenant(ctx context.Context) (*Tenant, error) {
 	byID, err := together(e.group, "tenant", func(rows []log.LoggedEvent) (map[billing.TenantID]*Tenant, error) {
 		return e.group.reader.tenantsByID(ctx, keys(rows, ofTenant))
 	})
-	return byID[e.TenantID], err
-}
-
-// Platform is the application that is told.
-func (e *WebhookEvent) Platform(ctx context.Context) (*Platform, error) {
-	byID, err := together(e.group, "platform", func(rows []log.LoggedEvent) (map[billing.PlatformID]*Platform, error) {
-		return e.group.reader.platformsByID(ctx, keys(rows, always(func(e *log.LoggedEvent) billing.PlatformID { return e.PlatformID })))
-	})
-	return byID[e.PlatformID], err
+	return byID[e.Subject.Tenant()], err
 }
 
 // UpdatedAt is when the delivery last made progress.
@@ -59,14 +57,14 @@ func (e *WebhookEvent) UpdatedAt(ctx context.Context) (time.Time, error) {
 
 // deliveryState is what the states of events are derived from.
 type deliveryState struct {
-	streams   map[billing.TenantID]*webhook.Stream
+	streams   map[billing.StreamID]*webhook.Stream
 	endpoints map[billing.PlatformID]webhook.EndpointState
 }
 
 func (e *WebhookEvent) deliveryState(ctx context.Context) (deliveryState, error) {
 	return together(e.group, "deliveryState", func(rows []log.LoggedEvent) (s deliveryState, err error) {
 		q := e.group.reader.q()
-		if s.streams, err = outbox.StreamsOf(ctx, q, keys(rows, ofTenant)); err != nil {
+		if s.streams, err = outbox.Streams(ctx, q, keys(rows, inStream)); err != nil {
 			return s, err
 		}
 		routes, err := outbox.RoutesOf(ctx, q, keys(rows, always(func(e *log.LoggedEvent) billing.PlatformID { return e.PlatformID })))
@@ -81,13 +79,13 @@ func (e *WebhookEvent) deliveryState(ctx context.Context) (deliveryState, error)
 // State is where the latest delivery stands.
 func (e *WebhookEvent) State(ctx context.Context) (webhook.DeliveryState, error) {
 	s, err := e.deliveryState(ctx)
-	return e.Delivery.Stage(s.streams[e.TenantID], s.endpoints[e.PlatformID]), err
+	return e.Delivery.Stage(s.streams[e.Delivery.StreamID], s.endpoints[e.PlatformID]), err
 }
 
 // NextAttemptAt is when the next attempt is due, if one is.
 func (e *WebhookEvent) NextAttemptAt(ctx context.Context) (*time.Time, error) {
 	s, err := e.deliveryState(ctx)
-	stream := s.streams[e.TenantID]
+	stream := s.streams[e.Delivery.StreamID]
 	if err != nil || stream == nil {
 		return nil, err
 	}
@@ -175,6 +173,9 @@ func (e *WebhookEvent) bodies(ctx context.Context) (log.EventBody, error) {
 
 // Payload is the body as it is sent: what a payload program made, if one did.
 func (e *WebhookEvent) Payload(ctx context.Context) (string, error) {
+	if err := e.mayRead(ctx); err != nil {
+		return "", err
+	}
 	if made := e.Delivery.Body; made != nil {
 		return *made, nil
 	}
@@ -182,8 +183,12 @@ func (e *WebhookEvent) Payload(ctx context.Context) (string, error) {
 	return body.Body, err
 }
 
-// Difference is what differs from the previous event of the tenant.
+// Difference is what differs from the previous event of the tenant; what happened to
+// an account before is nothing to compare with.
 func (e *WebhookEvent) Difference(ctx context.Context) (any, error) {
+	if !e.Subject.ToldStates() {
+		return nil, nil
+	}
 	body, err := e.bodies(ctx)
 	if err != nil || body.Previous == nil {
 		return nil, err

@@ -26,6 +26,7 @@ var resources = []resource{
 	{"Account", "accounts", byIDCode, crud},
 	{"Contact", "contacts", byIDCode, crud},
 	{"Platform", "platforms", byIDCode, crud},
+	{"EventEndpoint", "eventEndpoints", byIDCode, crud},
 	{"Product", "products", byIDCode, crud},
 	{"Feature", "features", "id: ID, code: String, productCode: String", crud},
 	{"Plan", "plans", "id: ID, code: String, productCode: String", crud},

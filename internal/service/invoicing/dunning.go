@@ -24,6 +24,8 @@ type claims struct {
 	fresh  map[*document.Invoice]*dunning.Record
 	steps  []dunning.Carried
 	cancel []billing.SubscriptionID
+	// overdue are the invoices that have become so.
+	overdue []*document.Invoice
 }
 
 // claimOf is what dunning knows of an invoice.
@@ -70,6 +72,9 @@ func (r *run) dun(ctx context.Context) error {
 			r.settleClaim(b, r.sellers.policyOf(b.Account.Account, i.EntityID), i, record)
 			if record.Standing != was {
 				changed = append(changed, record)
+			}
+			if was == billing.Good && record.Standing == billing.PastDue {
+				r.claims.overdue = append(r.claims.overdue, i)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (r *run) issue(ctx context.Context) error {
 		return err
 	}
 	for _, save := range []func(context.Context) error{
-		r.saveInvoices, r.saveNotes, r.saveOutcomes, r.saveApplications, r.saveClaims, r.saveEntries, r.saveLedger, r.saveProgress, r.saveEvents,
+		r.saveInvoices, r.saveNotes, r.saveOutcomes, r.saveApplications, r.saveClaims, r.saveEntries, r.saveLedger, r.saveProgress, r.saveEvents, r.tellBusiness,
 	} {
 		if err := save(ctx); err != nil {
 			return err

@@ -70,7 +70,7 @@ func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningS
 // newEvent is the webhook that tells a state.
 func newEvent(state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) *webhook.Event {
 	return &webhook.Event{
-		Type: webhook.EventType, TenantID: state.Tenant.ID, PlatformID: state.Platform.ID, Sequence: at.Sequence,
+		Type: webhook.EventType, Subject: webhook.OfTenant(state.Tenant.ID), PlatformID: state.Platform.ID, Sequence: at.Sequence,
 		Reason: reason, Body: string(state.Body()),
 	}
 }

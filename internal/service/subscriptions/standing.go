@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -126,8 +127,17 @@ func (s *Service) WhyStanding(ctx context.Context, sub *subscription.Subscriptio
 	}
 	tx := s.Store.Snapshot()
 	invoice, err := store.Invoices.Get(ctx, tx.Queries, *sub.StandingInvoiceID)
-	if err != nil || invoice == nil {
+	if err != nil {
 		return "", err
+	}
+	return whyStanding(ctx, tx, sub, invoice)
+}
+
+// whyStanding says why an invoice gives a subscription the standing that it has; nothing
+// if there is no such invoice.
+func whyStanding(ctx context.Context, tx *store.Tx, sub *subscription.Subscription, invoice *document.Invoice) (string, error) {
+	if invoice == nil {
+		return "", nil
 	}
 	days, err := provisioning.DaysOn(ctx, tx, []*billing.TestClockID{sub.TestClockID})
 	if err != nil {

@@ -303,6 +303,9 @@ func saveChange(ctx context.Context, tx *store.Tx, sub *subscription.Subscriptio
 	if err := store.InsertHistory(ctx, tx, &entry); err != nil {
 		return err
 	}
+	if err := tellBusiness(ctx, tx, sub, change); err != nil {
+		return err
+	}
 	if sub.TenantID == nil || !sub.Tells(change) {
 		return nil
 	}

@@ -160,7 +160,12 @@ func (d *DB) Write(ctx context.Context, do func(context.Context, *Tx) error) err
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.write.write(ctx, do)
+	return d.write.write(ctx, func(ctx context.Context, tx *Tx) error {
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return tx.finish(ctx)
+	})
 }
 
 // Ping reports whether the database answers.

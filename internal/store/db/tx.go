@@ -41,10 +41,11 @@ type Tx struct {
 	Unsure bool
 
 	hooks []func(Outcome)
+	last  []func(context.Context, *Tx) error
 }
 
-// Attach has the transaction carry a value, which Attached finds by its type. It is
-// for hooks that run at the beginning.
+// Attach has the transaction carry a value, which Attached finds by its type.
+// Queries that were copied from the transaction before do not know it.
 func (tx *Tx) Attach(value any) { tx.attached = append(tx.attached, value) }
 
 // Attached returns the value of a type that the transaction carries, if it does.

@@ -595,6 +595,46 @@ export interface EntityRef {
   name: string;
 }
 
+/** One of your systems, such as the accounting, which is told of business events. */
+export interface EventEndpoint {
+  /** The id of the event endpoint. */
+  id: string;
+  /** Your own identifier for the event endpoint, unique among event endpoints and platforms. */
+  code: string;
+  /** The name of the event endpoint. */
+  name: string;
+  /** The address that events are sent to. */
+  url: string;
+  /** The types of the events that are sent, such as InvoiceIssued. */
+  types: string[];
+  /** Whether events are recorded for it; what happens while it is disabled is never sent. */
+  enabled: boolean;
+  /** Whether events can be sent at the moment, and if not, why. */
+  endpointState: EndpointState;
+  /** When the event endpoint was created. */
+  createdAt: string;
+  /** When the event endpoint was last changed. */
+  updatedAt: string;
+}
+
+/** What names a thing of the type EventEndpoint within another. */
+export interface EventEndpointRef {
+  /** The id of the event endpoint. */
+  id: string;
+  /** Your own identifier for the event endpoint, unique among event endpoints and platforms. */
+  code: string;
+  /** The name of the event endpoint. */
+  name: string;
+}
+
+/** The result of a test of an event endpoint. */
+export interface EventEndpointTestPayload {
+  /** The event endpoint; null if the call failed. */
+  eventEndpoint: EventEndpoint | null;
+  /** The request that was made, with its response; null if none was made. */
+  attempt: WebhookAttempt | null;
+}
+
 /** Something that a customer can use, and that a plan can include. */
 export interface Feature {
   /** The id of the feature. */
@@ -1499,21 +1539,21 @@ export interface WebhookAttempt {
   durationMs: number | null;
 }
 
-/** The complete state of a tenant after a change, with its exact body and the history of its delivery. */
+/** The complete state of a tenant after a change, or something that happened to an account, with its exact body and the history of its delivery. */
 export interface WebhookEvent {
   /** The id of the event. */
   id: string;
   /** The type of the event, for example TenantProvisioningChange. */
   type: string;
-  /** The tenant it is about; null for a test event. */
+  /** The tenant it is about; null for a test event and for a business event. */
   tenant: TenantRef | null;
-  /** The platform it is for. */
+  /** The platform it is for; for a business event, its event endpoint in the form of a platform. */
   platform: PlatformRef;
-  /** Its sequence number within the tenant, without gaps. */
+  /** Its sequence number, without gaps: within the tenant, or within the account and event endpoint. */
   sequence: number;
   /** What caused it, in words. */
   reason: string;
-  /** The exact body, byte for byte. */
+  /** The exact body, byte for byte. That of a business event needs the scope billing:read. */
   payload: string;
   /** When the event was recorded. */
   createdAt: string;
@@ -1531,6 +1571,10 @@ export interface WebhookEvent {
   responseCode: number | null;
   /** The body of the last attempt's response, at most 16 KiB; null if there was none. */
   responseBody: string | null;
+  /** The account that a business event is about; null for other events. */
+  account: AccountRef | null;
+  /** The event endpoint that a business event is for; null for other events. */
+  eventEndpoint: EventEndpointRef | null;
 }
 
 /** What names a thing of the type WebhookEvent within another. */
@@ -1539,7 +1583,7 @@ export interface WebhookEventRef {
   id: string;
   /** The type of the event, for example TenantProvisioningChange. */
   type: string;
-  /** Its sequence number within the tenant, without gaps. */
+  /** Its sequence number, without gaps: within the tenant, or within the account and event endpoint. */
   sequence: number;
   /** The state of its latest delivery. */
   state: DeliveryState;
@@ -1837,6 +1881,20 @@ export interface EntityAttributes {
   collectionTime?: string | null;
   /** The first day that is billed; null if none is. */
   invoicingStartsOn?: string | null;
+}
+
+/** The attributes of a new or changed event endpoint. */
+export interface EventEndpointAttributes {
+  /** Your own identifier for the event endpoint, unique among event endpoints and platforms; the host of the address if omitted. */
+  code?: string | null;
+  /** The name of the event endpoint; the host of the address if omitted. */
+  name?: string | null;
+  /** The address to send events to; required for a new event endpoint. */
+  url?: string | null;
+  /** The types of the events to send, out of InvoiceIssued, CreditNoteIssued, InvoicePaid, InvoiceOverdue, PaymentFailed, StandingChanged and SubscriptionChanged; required for a new event endpoint. */
+  types?: string[] | null;
+  /** Whether to record events for it; the default is true. */
+  enabled?: boolean | null;
 }
 
 /** The attributes of a new or changed feature. */
@@ -2455,6 +2513,56 @@ export abstract class Operations extends Caller {
   /** Changes an entity; omitted attributes keep their values. It needs the scope billing:write. */
   entityUpdate(args: { id: string | number; attributes: EntityAttributes }, options?: CallOptions): Promise<Entity> {
     return this.change(documents.entityUpdate, "entityUpdate", "entity", args, options);
+  }
+
+  /** Finds one event endpoint by id or by code; null when there is none. */
+  eventEndpoint(args: { id?: string | number | null; code?: string | null }, options?: CallOptions): Promise<EventEndpoint | null> {
+    return this.query(documents.eventEndpoint, "eventEndpoint", args, options);
+  }
+
+  /** Creates an event endpoint, with a signing secret of its own. It is told of what happens from then on. It needs the scope platform:write. */
+  eventEndpointCreate(args: { attributes: EventEndpointAttributes }, options?: CallOptions): Promise<EventEndpoint> {
+    return this.change(documents.eventEndpointCreate, "eventEndpointCreate", "eventEndpoint", args, options);
+  }
+
+  /** Deletes an event endpoint, with the events that wait for it and its part of the webhook log. It needs the scope platform:write. */
+  eventEndpointDelete(args: { id: string | number }, options?: CallOptions): Promise<EventEndpoint> {
+    return this.change(documents.eventEndpointDelete, "eventEndpointDelete", "eventEndpoint", args, options);
+  }
+
+  /** Resumes sending to an event endpoint that is paused or keeps failing: everything that waits is sent, in order. It needs the scope platform:write. */
+  eventEndpointResume(args: { id: string | number }, options?: CallOptions): Promise<EventEndpoint> {
+    return this.change(documents.eventEndpointResume, "eventEndpointResume", "eventEndpoint", args, options);
+  }
+
+  /** Gives an event endpoint a new signing secret. It needs the scope platform:write. */
+  eventEndpointSigningSecretRotate(args: { id: string | number; overlapHours?: number | null }, options?: CallOptions): Promise<EventEndpoint> {
+    return this.change(documents.eventEndpointSigningSecretRotate, "eventEndpointSigningSecretRotate", "eventEndpoint", args, options);
+  }
+
+  /** Sends one test event with made-up data to an event endpoint and returns the result. It needs the scope platform:write. */
+  eventEndpointTest(args: { id: string | number }, options?: CallOptions): Promise<EventEndpointTestPayload> {
+    return this.change(documents.eventEndpointTest, "eventEndpointTest", undefined, args, options);
+  }
+
+  /** Changes an event endpoint; omitted attributes keep their values. It needs the scope platform:write. */
+  eventEndpointUpdate(args: { id: string | number; attributes: EventEndpointAttributes }, options?: CallOptions): Promise<EventEndpoint> {
+    return this.change(documents.eventEndpointUpdate, "eventEndpointUpdate", "eventEndpoint", args, options);
+  }
+
+  /** Lists event endpoints ordered by id. */
+  eventEndpoints(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<EventEndpoint[]> {
+    return this.query(documents.eventEndpoints, "eventEndpoints", args, options);
+  }
+
+  /** Pages through event endpoints ordered by id. */
+  eventEndpointsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<EventEndpoint>> {
+    return this.query(documents.eventEndpointsConnection, "eventEndpointsConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of eventEndpoints, page by page. */
+  allEventEndpoints(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<EventEndpoint, void> {
+    return this.all((page) => this.eventEndpointsConnection({ ...args, ...page }, options));
   }
 
   /** Finds one feature by id or by code; null when there is none. */
@@ -3158,6 +3266,8 @@ const fields = {
   CurrentClient: "clientId name scopes",
   DunningPolicy: "id code name steps { day action template } billWhileSuspended tolerance createdAt updatedAt",
   Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt",
+  EventEndpoint: "id code name url types enabled endpointState createdAt updatedAt",
+  EventEndpointTestPayload: "eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
   Feature: "id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt",
   FeatureAccess: "allowed quantity value reason",
   FeatureCreatePayload: "feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell",
@@ -3179,11 +3289,11 @@ const fields = {
   Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state standing evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt",
   TaxRate: "id country region taxCode rate name validFrom validTo createdAt updatedAt",
   Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
-  TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody }",
+  TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name } }",
   TestClock: "id name now createdAt updatedAt",
   TestClockAdvancePayload: "testClock { id name now createdAt updatedAt } job { id kind state total done failed createdAt updatedAt finishedAt error }",
   Verification: "documents subscriptions failed findings",
-  WebhookEvent: "id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody",
+  WebhookEvent: "id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name }",
   WebhookEventsResendPayload: "count job { id kind state total done failed createdAt updatedAt finishedAt error }",
   Workflow: "id name description enabled platform { id code name } recipe { url payloadProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt",
 };
@@ -3231,6 +3341,15 @@ const documents = {
   entity: `query Entity($id: ID, $code: String) { entity(id: $id, code: $code) { ${fields.Entity} } }`,
   entityCreate: `mutation EntityCreate($attributes: EntityAttributes!) { entityCreate(attributes: $attributes) { entity { ${fields.Entity} } userErrors { code field message } } }`,
   entityUpdate: `mutation EntityUpdate($id: ID!, $attributes: EntityAttributes!) { entityUpdate(id: $id, attributes: $attributes) { entity { ${fields.Entity} } userErrors { code field message } } }`,
+  eventEndpoint: `query EventEndpoint($id: ID, $code: String) { eventEndpoint(id: $id, code: $code) { ${fields.EventEndpoint} } }`,
+  eventEndpointCreate: `mutation EventEndpointCreate($attributes: EventEndpointAttributes!) { eventEndpointCreate(attributes: $attributes) { eventEndpoint { ${fields.EventEndpoint} } userErrors { code field message } } }`,
+  eventEndpointDelete: `mutation EventEndpointDelete($id: ID!) { eventEndpointDelete(id: $id) { eventEndpoint { ${fields.EventEndpoint} } userErrors { code field message } } }`,
+  eventEndpointResume: `mutation EventEndpointResume($id: ID!) { eventEndpointResume(id: $id) { eventEndpoint { ${fields.EventEndpoint} } userErrors { code field message } } }`,
+  eventEndpointSigningSecretRotate: `mutation EventEndpointSigningSecretRotate($id: ID!, $overlapHours: Int) { eventEndpointSigningSecretRotate(id: $id, overlapHours: $overlapHours) { eventEndpoint { ${fields.EventEndpoint} } userErrors { code field message } } }`,
+  eventEndpointTest: `mutation EventEndpointTest($id: ID!) { eventEndpointTest(id: $id) { ${fields.EventEndpointTestPayload} userErrors { code field message } } }`,
+  eventEndpointUpdate: `mutation EventEndpointUpdate($id: ID!, $attributes: EventEndpointAttributes!) { eventEndpointUpdate(id: $id, attributes: $attributes) { eventEndpoint { ${fields.EventEndpoint} } userErrors { code field message } } }`,
+  eventEndpoints: `query EventEndpoints($filter: String, $limit: Int) { eventEndpoints(filter: $filter, limit: $limit) { ${fields.EventEndpoint} } }`,
+  eventEndpointsConnection: `query EventEndpointsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { eventEndpointsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.EventEndpoint} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   feature: `query Feature($id: ID, $code: String, $productCode: String) { feature(id: $id, code: $code, productCode: $productCode) { ${fields.Feature} } }`,
   featureAccess: `query FeatureAccess($tenantCode: String!, $platformCode: String, $featureCode: String!) { featureAccess(tenantCode: $tenantCode, platformCode: $platformCode, featureCode: $featureCode) { ${fields.FeatureAccess} } }`,
   featureCreate: `mutation FeatureCreate($productId: ID!, $attributes: FeatureAttributes!, $planIds: [ID!]) { featureCreate(productId: $productId, attributes: $attributes, planIds: $planIds) { ${fields.FeatureCreatePayload} userErrors { code field message } } }`,
