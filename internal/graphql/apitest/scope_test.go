@@ -31,7 +31,7 @@ var mutationScopes = map[string]string{
 		paymentCreate paymentApplyToInvoices paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
 	"platform:write": `platformWebhookTest platformSigningSecretRotate eventEndpointCreate eventEndpointUpdate eventEndpointDelete
 		eventEndpointResume eventEndpointSigningSecretRotate eventEndpointTest`,
-	"admin:write":    `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,
+	"admin:write": `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,
 }
 
 // attributeScopes are the attributes that need a scope of their own, as a
