@@ -22,7 +22,7 @@ const (
 	contactFields                     = `id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt`
 	creditNoteFields                  = `id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt`
 	currentClientFields               = `clientId name scopes`
-	dunningPolicyFields               = `id code name steps { day action template } billWhileSuspended tolerance createdAt updatedAt`
+	dunningPolicyFields               = `id code name steps { day action template } tolerance createdAt updatedAt`
 	entityFields                      = `id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt`
 	eventEndpointFields               = `id code name url types enabled endpointState createdAt updatedAt`
 	eventEndpointTestPayloadFields    = `eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }`

@@ -820,9 +820,6 @@ type DunningPolicy struct {
 	Name string `json:"name"`
 	// The steps, in order of their days.
 	Steps []DunningStep `json:"steps"`
-	// Whether fees go on while a subscription is suspended. If not, suspended days
-	// are not billed.
-	BillWhileSuspended bool `json:"billWhileSuspended"`
 	// The amount up to which an invoice counts as paid, in units of its currency.
 	Tolerance Decimal `json:"tolerance"`
 	// When the dunning policy was created.
@@ -2259,9 +2256,6 @@ type DunningPolicyAttributes struct {
 	// All steps, in order of their days. A new policy without them has the default
 	// steps.
 	Steps Optional[[]DunningStepAttributes] `json:"steps,omitempty"`
-	// Whether fees go on while a subscription is suspended; the default for a new
-	// policy is true.
-	BillWhileSuspended Optional[bool] `json:"billWhileSuspended,omitempty"`
 	// The amount up to which an invoice counts as paid, in units of its currency;
 	// the default for a new policy is 0.
 	Tolerance Optional[Decimal] `json:"tolerance,omitempty"`
@@ -2270,10 +2264,10 @@ type DunningPolicyAttributes struct {
 // DunningStepAttributes: a step of a new or changed dunning policy.
 type DunningStepAttributes struct {
 	// The day, counted from the due date of the invoice, which is day 0; from -30
-	// to 365.
-	Day int `json:"day"`
-	// What is done.
-	Action DunningAction `json:"action"`
+	// to 365; required.
+	Day Optional[int] `json:"day,omitempty"`
+	// What is done; required.
+	Action Optional[DunningAction] `json:"action,omitempty"`
 	// The template of the e-mail that is sent, which REMIND needs.
 	Template Optional[string] `json:"template,omitempty"`
 }

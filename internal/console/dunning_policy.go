@@ -22,7 +22,7 @@ func init() {
 		about:  "A dunning policy says what happens while an invoice is unpaid: reminders, collection, and what becomes of the tenant. An entity has one, and an account may have another.",
 		hint:   "default",
 		fields: dunning.PolicyFields,
-		listed: []string{"code", "tolerance", "billWhileSuspended"},
+		listed: []string{"code", "tolerance"},
 		show:   showDunningPolicy,
 		begin:  func(*call) (dunning.Policy, error) { return dunning.NewPolicy(), nil },
 		inputs: func(*call, *dunning.Policy, bool) ([]ui.Section[dunning.Policy], error) {

@@ -906,7 +906,6 @@ func setPolicy(p *patch, in gen.DunningPolicyAttributes, to *dunning.Policy) {
 	p.nullable = dunning.PolicyFields.Nullable
 	need(p, "code", in.Code, &to.Code)
 	need(p, "name", in.Name, &to.Name)
-	need(p, "billWhileSuspended", in.BillWhileSuspended, &to.BillWhileSuspended)
 	if text, set := in.Tolerance.ValueOK(); set {
 		need(p, "tolerance", graphql.OmittableOf(read(p, "tolerance", text, billing.ParsePrice)), &to.Tolerance)
 	}

@@ -24,7 +24,6 @@ func Actions() []Action { return []Action{Remind, Collect, Restrict, Suspend, Ca
 var PolicyFields = billing.Fields[Policy]{{Fields: []billing.Field[Policy]{
 	billing.Describe("name", "Name", func(p *Policy) *string { return &p.Name }, billing.NameText).AsRequired(),
 	billing.Describe("code", "Code", func(p *Policy) *string { return &p.Code }, billing.CheckCode).AsRequired().WithHelp("Unique."),
-	billing.Describe("billWhileSuspended", "Bill subscriptions while they are suspended", func(p *Policy) *bool { return &p.BillWhileSuspended }),
 	billing.Describe("tolerance", "Tolerance", func(p *Policy) *billing.Price { return &p.Tolerance }, checkTolerance).AsRequired().
 		WithHelp("An invoice with no more than this amount due counts as paid. In units of its currency."),
 }}}

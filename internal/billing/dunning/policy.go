@@ -37,8 +37,6 @@ type Policy struct {
 	Name string                  `json:"name"`
 	// Steps are in order of their days. Those of a day happen in the order given.
 	Steps []Step `json:"steps"`
-	// BillWhileSuspended says that fees go on while a subscription is suspended.
-	BillWhileSuspended bool `json:"billWhileSuspended"`
 	// Tolerance is an amount that is too small to ask for, in units of whatever
 	// currency an invoice has.
 	Tolerance billing.Price `json:"tolerance"`
@@ -56,7 +54,7 @@ const (
 // NewPolicy is the policy that an operator begins with.
 func NewPolicy() Policy {
 	return Policy{
-		Code: "default", Name: "Default", BillWhileSuspended: true, Tolerance: "0",
+		Code: "default", Name: "Default", Tolerance: "0",
 		Steps: []Step{
 			{Day: -3, Action: Remind, Template: TemplateDueSoon},
 			{Day: 0, Action: Collect},

@@ -1435,8 +1435,6 @@ type DunningPolicy {
   name: String!
   "The steps, in order of their days."
   steps: [DunningStep!]!
-  "Whether fees go on while a subscription is suspended. If not, suspended days are not billed."
-  billWhileSuspended: Boolean!
   "The amount up to which an invoice counts as paid, in units of its currency."
   tolerance: BigDecimal!
   "When the dunning policy was created."
@@ -1527,18 +1525,16 @@ input DunningPolicyAttributes {
   name: String
   "All steps, in order of their days. A new policy without them has the default steps."
   steps: [DunningStepAttributes!]
-  "Whether fees go on while a subscription is suspended; the default for a new policy is true."
-  billWhileSuspended: Boolean
   "The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0."
   tolerance: BigDecimal
 }
 
 """A step of a new or changed dunning policy."""
 input DunningStepAttributes {
-  "The day, counted from the due date of the invoice, which is day 0; from -30 to 365."
-  day: Int!
-  "What is done."
-  action: DunningAction!
+  "The day, counted from the due date of the invoice, which is day 0; from -30 to 365; required."
+  day: Int
+  "What is done; required."
+  action: DunningAction
   "The template of the e-mail that is sent, which REMIND needs."
   template: String
 }
@@ -6400,8 +6396,6 @@ func (ec *executionContext) childFields_DunningPolicy(ctx context.Context, field
 		return ec.fieldContext_DunningPolicy_name(ctx, field)
 	case "steps":
 		return ec.fieldContext_DunningPolicy_steps(ctx, field)
-	case "billWhileSuspended":
-		return ec.fieldContext_DunningPolicy_billWhileSuspended(ctx, field)
 	case "tolerance":
 		return ec.fieldContext_DunningPolicy_tolerance(ctx, field)
 	case "createdAt":
@@ -17060,13 +17054,6 @@ func (ec *executionContext) fieldContext_DunningPolicy_steps(_ context.Context, 
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _DunningPolicy_billWhileSuspended(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
-	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.BillWhileSuspended)
-}
-func (ec *executionContext) fieldContext_DunningPolicy_billWhileSuspended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _DunningPolicy_tolerance(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
@@ -41317,7 +41304,7 @@ func (ec *executionContext) unmarshalInputDunningPolicyAttributes(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "name", "steps", "billWhileSuspended", "tolerance"}
+	fieldsInOrder := [...]string{"code", "name", "steps", "tolerance"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -41345,13 +41332,6 @@ func (ec *executionContext) unmarshalInputDunningPolicyAttributes(ctx context.Co
 				return it, err
 			}
 			it.Steps = graphql.OmittableOf(data)
-		case "billWhileSuspended":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billWhileSuspended"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.BillWhileSuspended = graphql.OmittableOf(data)
 		case "tolerance":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tolerance"))
 			data, err := ec.unmarshalOBigDecimal2ᚖstring(ctx, v)
@@ -41384,18 +41364,18 @@ func (ec *executionContext) unmarshalInputDunningStepAttributes(ctx context.Cont
 		switch k {
 		case "day":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("day"))
-			data, err := ec.unmarshalNInt2int(ctx, v)
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Day = data
+			it.Day = graphql.OmittableOf(data)
 		case "action":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("action"))
-			data, err := ec.unmarshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx, v)
+			data, err := ec.unmarshalODunningAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Action = data
+			it.Action = graphql.OmittableOf(data)
 		case "template":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("template"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -45593,11 +45573,6 @@ func (ec *executionContext) _DunningPolicy(ctx context.Context, sel ast.Selectio
 			}
 		case "steps":
 			out.Values[i] = ec._DunningPolicy_steps(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "billWhileSuspended":
-			out.Values[i] = ec._DunningPolicy_billWhileSuspended(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -61080,6 +61055,25 @@ func (ec *executionContext) unmarshalODeliveryOrder2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx context.Context, sel ast.SelectionSet, v *webhook.DeliveryOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
+func (ec *executionContext) unmarshalODunningAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx context.Context, v any) (*dunning.Action, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := dunning.Action(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODunningAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx context.Context, sel ast.SelectionSet, v *dunning.Action) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

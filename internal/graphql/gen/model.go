@@ -300,8 +300,6 @@ type DunningPolicyAttributes struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// All steps, in order of their days. A new policy without them has the default steps.
 	Steps graphql.Omittable[[]*DunningStepAttributes] `json:"steps,omitempty"`
-	// Whether fees go on while a subscription is suspended; the default for a new policy is true.
-	BillWhileSuspended graphql.Omittable[*bool] `json:"billWhileSuspended,omitempty"`
 	// The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0.
 	Tolerance graphql.Omittable[*string] `json:"tolerance,omitempty"`
 }
@@ -338,10 +336,10 @@ type DunningPolicyUpdatePayload struct {
 
 // A step of a new or changed dunning policy.
 type DunningStepAttributes struct {
-	// The day, counted from the due date of the invoice, which is day 0; from -30 to 365.
-	Day int `json:"day"`
-	// What is done.
-	Action dunning.Action `json:"action"`
+	// The day, counted from the due date of the invoice, which is day 0; from -30 to 365; required.
+	Day graphql.Omittable[*int] `json:"day,omitempty"`
+	// What is done; required.
+	Action graphql.Omittable[*dunning.Action] `json:"action,omitempty"`
 	// The template of the e-mail that is sent, which REMIND needs.
 	Template graphql.Omittable[*string] `json:"template,omitempty"`
 }

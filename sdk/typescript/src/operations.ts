@@ -475,8 +475,6 @@ export interface DunningPolicy {
   name: string;
   /** The steps, in order of their days. */
   steps: DunningStep[];
-  /** Whether fees go on while a subscription is suspended. If not, suspended days are not billed. */
-  billWhileSuspended: boolean;
   /** The amount up to which an invoice counts as paid, in units of its currency. */
   tolerance: string;
   /** When the dunning policy was created. */
@@ -1803,18 +1801,16 @@ export interface DunningPolicyAttributes {
   name?: string | null;
   /** All steps, in order of their days. A new policy without them has the default steps. */
   steps?: DunningStepAttributes[] | null;
-  /** Whether fees go on while a subscription is suspended; the default for a new policy is true. */
-  billWhileSuspended?: boolean | null;
   /** The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0. */
   tolerance?: string | null;
 }
 
 /** A step of a new or changed dunning policy. */
 export interface DunningStepAttributes {
-  /** The day, counted from the due date of the invoice, which is day 0; from -30 to 365. */
-  day: number;
-  /** What is done. */
-  action: DunningAction;
+  /** The day, counted from the due date of the invoice, which is day 0; from -30 to 365; required. */
+  day?: number | null;
+  /** What is done; required. */
+  action?: DunningAction | null;
   /** The template of the e-mail that is sent, which REMIND needs. */
   template?: string | null;
 }
@@ -3264,7 +3260,7 @@ const fields = {
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
   CreditNote: "id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt",
   CurrentClient: "clientId name scopes",
-  DunningPolicy: "id code name steps { day action template } billWhileSuspended tolerance createdAt updatedAt",
+  DunningPolicy: "id code name steps { day action template } tolerance createdAt updatedAt",
   Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt",
   EventEndpoint: "id code name url types enabled endpointState createdAt updatedAt",
   EventEndpointTestPayload: "eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",

@@ -6,7 +6,6 @@ CREATE TABLE dunning_policy (
 	code TEXT NOT NULL UNIQUE,
 	name TEXT NOT NULL,
 	steps TEXT NOT NULL,
-	bill_while_suspended INTEGER NOT NULL,
 	tolerance TEXT NOT NULL,
 	created_at INTEGER NOT NULL,
 	updated_at INTEGER NOT NULL,
