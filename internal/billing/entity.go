@@ -105,7 +105,7 @@ var EntityFields = Fields[Entity]{
 		Describe("graceHours", "Hours as a draft", func(e *Entity) *int { return &e.GraceHours },
 			Between(0, 720, "An invoice is a draft for %d to %d hours, not %d.")).WithHelp("Before it is issued, an invoice can be looked at for so long.").AsRequired(),
 	}},
-	{Title: "Unpaid invoices", Fields: []Field[Entity]{
+	{Title: "Unpaid invoices", Folded: true, Fields: []Field[Entity]{
 		Reference("dunningPolicyId", func(e *Entity) **DunningPolicyID { return &e.DunningPolicyID }),
 		Describe("collectionTime", "Time of day of its steps", func(e *Entity) *string { return &e.CollectionTime }, checkTimeOfDay).AsRequired().WithHelp("When payments are collected and reminders sent, such as 09:00."),
 	}},

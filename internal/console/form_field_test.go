@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 )
@@ -50,6 +51,9 @@ func TestEveryFormFieldIsKept(t *testing.T) {
 	s.fill()
 	must[*catalog.Product](s)(s.service.Catalog.ProductCreate(s.ctx, func(p *catalog.Product) error { p.Code, p.Name = "erp", "Harbour ERP"; return nil }, nil))
 	must[*billing.Entity](s)(invoicing.Entities.Create(s.ctx, s.service.Runner, func(e *billing.Entity) error { e.Code, e.Name, e.Country = "gmbh", "GmbH", "DE"; return nil }))
+	for _, code := range []string{"strict", "lenient"} {
+		must[*dunning.Policy](s)(invoicing.DunningPolicies.Create(s.ctx, s.service.Runner, func(p *dunning.Policy) error { p.Code, p.Name = code, code; return nil }))
+	}
 	v := s.as(billing.Admin)
 	for _, pattern := range console.FormPatterns() {
 		path, isNew := strings.CutSuffix(strings.TrimPrefix(pattern, "POST /"), "/new")

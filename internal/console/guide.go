@@ -82,7 +82,7 @@ func guideOf(c *call) (*guide, error) {
 		{"A plan", "Features that are sold together.", ui.Link{Text: "New plan", Href: "/plans/new"}, func() (bool, error) { return some(c, store.Plans) }},
 		{"A price list", "The plan's price, currency and term.", ui.Link{Text: "New price list", Href: "/price-lists/new"}, func() (bool, error) { return some(c, store.PriceLists) }},
 		{"An account", "Your first customer, and its country.", ui.Link{Text: "New account", Href: "/accounts/new"}, func() (bool, error) { return some(c, store.Accounts) }},
-		{"A subscription", "The customer buys the plan. Its webhook is sent at once.", ui.Link{Text: "New subscription", Href: "/subscriptions/new"},
+		{"A subscription", "The customer buys the plan. Its webhook follows.", ui.Link{Text: "New subscription", Href: "/subscriptions/new"},
 			func() (bool, error) { return g.only != nil, nil }},
 		{"Your company", "Who issues invoices, and from when.", ui.Link{Text: "New entity", Href: "/entities/new"}, func() (bool, error) { return g.seller != nil, nil }},
 		{"An invoice", "Issued by itself.", g.billing(), func() (bool, error) { return some(c, store.Invoices) }},

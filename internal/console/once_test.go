@@ -163,7 +163,7 @@ func (s *site) deeds() []deed {
 		at("/users/2/password", "password", "another good password"), at("/users/2/disable"), at("/users/2/enable"), at("/users/2/delete"),
 		at("/api-clients/new", "name", "Orders"), at("/api-clients/2/edit", "name", "Bills"), at("/api-clients/2/renew"), at("/api-clients/2/delete"),
 		at("/entities/new", "name", "GmbH", "code", "gmbh", "country", "DE", "invoiceNumberFormat", "G-{000000}", "creditNoteNumberFormat", "GC-{000000}"), at("/entities/1/edit", "phone", "1"),
-		at("/dunning-policies/new", "name", "Strict", "code", "strict", "tolerance", "0", "steps", "21 SUSPEND"), at("/dunning-policies/1/edit", "steps", "14 SUSPEND"), at("/dunning-policies/2/delete"),
+		at("/dunning-policies/new", "name", "Strict", "code", "strict", "tolerance", "0", "steps", "21 SUSPEND"), at("/dunning-policies/1/edit", "steps", "14 SUSPEND"), at("/dunning-policies/1/delete"),
 		at("/tax-rates/new", "name", "Sales tax", "country", "US", "rate", "5"), at("/tax-rates/40/edit", "rate", "6"), at("/tax-rates/40/delete"),
 		at("/test-clocks/new", "name", "Slow"), at("/test-clocks/1/advance"), at("/test-clocks/1/delete"),
 		preview("/subscriptions/new?priceListId=1", "accountId", "c-1", "tenantCode", "twice", "quantity:seats", "3"),
