@@ -142,7 +142,7 @@ func (s *site) deeds() []deed {
 	})).ID)
 	return []deed{
 		invoice(s.office.draft, "edit", "notes", "Bring a laptop"), invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
-		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "write-off", "reason", "Gone"),
+		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "hold", "on", "2026-12-31", "reason", "Asked"), invoice(s.office.paid, "write-off", "reason", "Gone"),
 		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),
 		preview("/accounts/1/new-invoice", "items.0.lineText", "Training", "items.0.amount", "1.00"), preview("/accounts/1/new-item", "lineText", "Visit", "amount", "1.00"),
 		preview(waiting+"/edit", "amount", "2.00"), preview(waiting + "/delete"),
