@@ -103,7 +103,9 @@ func (l *life) wrongLines() (wrong claims) {
 	wrong.unless(s.Unused == nil || s.CancellationDate != nil, "unused days are kept without a cancellation")
 	for _, line := range s.Charges {
 		byCharge[line.ChargeID] = append(byCharge[line.ChargeID], line)
-		wrong.unless(line.counted() || s.State.Ended() && line.EndDate.AddDays(1) == line.StartDate, "a line that ends before it begins")
+		// What is due once by a plan that was left before the first paid day never is.
+		left := line.Type == catalog.OneTime && (line.PriceListID != s.PriceListID || !line.StartDate.After(s.StartDate))
+		wrong.unless(line.counted() || (s.State.Ended() || left) && line.EndDate.AddDays(1) == line.StartDate, "a line that ends before it begins")
 		if k := line.KeptTo; k != nil {
 			wrong.unless(k.After(line.EndDate) || *k == line.EndDate && !line.EndDate.Before(l.today), "kept to a day of the line itself")
 			wrong.unless(line.counted() && line.Type == catalog.Recurring && line.Rate.BillingTiming == catalog.InAdvance, "kept although it is not billed in advance")
