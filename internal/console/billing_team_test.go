@@ -28,7 +28,7 @@ func TestEntityShowsItsLogo(t *testing.T) {
 	v := s.as(billing.Editor)
 	form := v.wants(v.get("/entities/new"), 200, "A PNG or JPEG picture of up to 200,000 bytes.", "data-picture")
 	entity := []string{"name", "GmbH", "code", "gmbh", "country", "DE", "netPaymentDays", "14", "invoiceNumberFormat", "INV-{000000}", "creditNoteNumberFormat", "CN-{000000}",
-		"invoiceTime", "00:00", "graceHours", "0", "iban", "DE89370400440532013000"}
+		"invoiceTime", "00:00", "graceHours", "0", "collectionTime", "09:00", "iban", "DE89370400440532013000"}
 	v.wants(v.submit(form, append(entity, "logo", "data:image/png;base64,lots")...), 422, "logo")
 	made := v.wants(v.submit(form, append(entity, "logo", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(picture.Bytes()))...), 200, "DE89 3704 0044 0532 0130 00", "has not started")
 	const address = "/entities/1/logo"
