@@ -35,7 +35,10 @@ const (
 	invoiceVoidPayloadFields          = `invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }`
 	invoiceWriteOffPayloadFields      = `invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }`
 	jobFields                         = `id kind state total done failed createdAt updatedAt finishedAt error`
-	paymentFields                     = `id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt`
+	paymentFields                     = `id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt amountReturned`
+	paymentCollectionFields           = `id accountId paymentMethod { id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt } currencyId amount state reference fee payment { id } nextAt attempts { number startedAt finishedAt outcome code message final } createdAt updatedAt`
+	paymentMethodFields               = `id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt`
+	paymentMethodSetupPayloadFields   = `url`
 	pendingItemFields                 = `id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt`
 	planFields                        = `id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt`
 	planFeatureFields                 = `id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt`
@@ -680,6 +683,15 @@ func (c *Client) Invoice(ctx context.Context, key InvoiceKey) (*Invoice, error) 
 	return find[Invoice](ctx, c, invoiceDocument, variables{}.text("id", key.ID).text("number", key.Number))
 }
 
+const invoiceCollectDocument = `mutation InvoiceCollect($id: ID!) { invoiceCollect(id: $id) { collection { ` + paymentCollectionFields + ` } userErrors { code field message } } }`
+
+// InvoiceCollect charges the payment method of the account with what is due of
+// an invoice, now.
+// It needs the scope billing:write.
+func (c *Client) InvoiceCollect(ctx context.Context, id string) (*PaymentCollection, error) {
+	return changeOne[*PaymentCollection](ctx, c, invoiceCollectDocument, "collection", variables{"id": id})
+}
+
 const invoiceCreateDocument = `mutation InvoiceCreate($accountId: ID!, $attributes: InvoiceAttributes!) { invoiceCreate(accountId: $accountId, attributes: $attributes) { invoice { ` + invoiceFields + ` } userErrors { code field message } } }`
 
 // InvoiceCreate makes an invoice by hand and issues it, unless it is to be a
@@ -930,6 +942,25 @@ func (c *Client) PaymentApplyToInvoices(ctx context.Context, paymentID string, i
 	return changeOne[*Payment](ctx, c, paymentApplyToInvoicesDocument, "payment", variables{"paymentId": paymentID, "invoiceIds": invoiceIDs})
 }
 
+// PaymentCollectionSettleOptions are the arguments of PaymentCollectionSettle that may be left out.
+type PaymentCollectionSettleOptions struct {
+	// The payment provider's name of the charge, if the money has arrived.
+	Reference Optional[string]
+}
+
+const paymentCollectionSettleDocument = `mutation PaymentCollectionSettle($id: ID!, $succeeded: Boolean!, $reference: String) { paymentCollectionSettle(id: $id, succeeded: $succeeded, reference: $reference) { collection { ` + paymentCollectionFields + ` } userErrors { code field message } } }`
+
+// PaymentCollectionSettle records what a person has found at the payment
+// provider about a collection whose outcome is unknown.
+// It needs the scope billing:write.
+func (c *Client) PaymentCollectionSettle(ctx context.Context, id string, succeeded bool, options *PaymentCollectionSettleOptions) (*PaymentCollection, error) {
+	v := variables{"id": id, "succeeded": succeeded}
+	if options != nil {
+		put(v, "reference", options.Reference)
+	}
+	return changeOne[*PaymentCollection](ctx, c, paymentCollectionSettleDocument, "collection", v)
+}
+
 const paymentCreateDocument = `mutation PaymentCreate($attributes: PaymentAttributes!) { paymentCreate(attributes: $attributes) { payment { ` + paymentFields + ` } userErrors { code field message } } }`
 
 // PaymentCreate records a payment and applies it to invoices. What is left of
@@ -937,6 +968,44 @@ const paymentCreateDocument = `mutation PaymentCreate($attributes: PaymentAttrib
 // It needs the scope billing:write.
 func (c *Client) PaymentCreate(ctx context.Context, attributes PaymentAttributes) (*Payment, error) {
 	return changeOne[*Payment](ctx, c, paymentCreateDocument, "payment", variables{"attributes": attributes})
+}
+
+const paymentMethodCreateDocument = `mutation PaymentMethodCreate($accountId: ID!, $provider: PaymentProvider!, $token: String!) { paymentMethodCreate(accountId: $accountId, provider: $provider, token: $token) { paymentMethod { ` + paymentMethodFields + ` } userErrors { code field message } } }`
+
+// PaymentMethodCreate adds a payment method to an account by the name that its
+// payment provider has for it. From now on the account's invoices are
+// collected with it, at once if they are overdue.
+// It needs the scope billing:write.
+func (c *Client) PaymentMethodCreate(ctx context.Context, accountID string, provider PaymentProvider, token string) (*PaymentMethod, error) {
+	return changeOne[*PaymentMethod](ctx, c, paymentMethodCreateDocument, "paymentMethod", variables{"accountId": accountID, "provider": provider, "token": token})
+}
+
+const paymentMethodDeleteDocument = `mutation PaymentMethodDelete($id: ID!) { paymentMethodDelete(id: $id) { paymentMethod { ` + paymentMethodFields + ` } userErrors { code field message } } }`
+
+// PaymentMethodDelete removes a payment method. Nothing is charged with it any
+// more; it is kept for the record.
+// It needs the scope billing:write.
+func (c *Client) PaymentMethodDelete(ctx context.Context, id string) (*PaymentMethod, error) {
+	return changeOne[*PaymentMethod](ctx, c, paymentMethodDeleteDocument, "paymentMethod", variables{"id": id})
+}
+
+const paymentMethodMakeDefaultDocument = `mutation PaymentMethodMakeDefault($id: ID!) { paymentMethodMakeDefault(id: $id) { paymentMethod { ` + paymentMethodFields + ` } userErrors { code field message } } }`
+
+// PaymentMethodMakeDefault has the invoices of an account collected with this
+// payment method from now on, at once if they are overdue.
+// It needs the scope billing:write.
+func (c *Client) PaymentMethodMakeDefault(ctx context.Context, id string) (*PaymentMethod, error) {
+	return changeOne[*PaymentMethod](ctx, c, paymentMethodMakeDefaultDocument, "paymentMethod", variables{"id": id})
+}
+
+const paymentMethodSetupDocument = `mutation PaymentMethodSetup($accountId: ID!, $successUrl: String!, $cancelUrl: String!) { paymentMethodSetup(accountId: $accountId, successUrl: $successUrl, cancelUrl: $cancelUrl) { ` + paymentMethodSetupPayloadFields + ` userErrors { code field message } } }`
+
+// PaymentMethodSetup returns the address of a page of the payment provider on
+// which a customer saves a payment method. The account has it when the payment
+// provider says so.
+// It needs the scope billing:write.
+func (c *Client) PaymentMethodSetup(ctx context.Context, accountID string, successURL string, cancelURL string) (*PaymentMethodSetupPayload, error) {
+	return change[PaymentMethodSetupPayload](ctx, c, paymentMethodSetupDocument, variables{"accountId": accountID, "successUrl": successURL, "cancelUrl": cancelURL})
 }
 
 const paymentUnapplyFromInvoicesDocument = `mutation PaymentUnapplyFromInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentUnapplyFromInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ` + paymentFields + ` } userErrors { code field message } } }`

@@ -232,6 +232,74 @@ const (
 	InvoiceStateVoided InvoiceState = "VOIDED"
 )
 
+// PaymentCollectionState: what has become of a collection.
+type PaymentCollectionState string
+
+const (
+	// An attempt is under way, or its outcome is not known. Nothing else is
+	// charged for the invoice meanwhile.
+	PaymentCollectionStatePending PaymentCollectionState = "PENDING"
+	// The money has arrived.
+	PaymentCollectionStateSucceeded PaymentCollectionState = "SUCCEEDED"
+	// The last attempt has failed. There may be another.
+	PaymentCollectionStateFailed PaymentCollectionState = "FAILED"
+	// The money was taken back, by a chargeback or a returned debit.
+	PaymentCollectionStateReversed PaymentCollectionState = "REVERSED"
+)
+
+// PaymentMethodKind: the kind of a payment method.
+type PaymentMethodKind string
+
+const (
+	// A card.
+	PaymentMethodKindCard PaymentMethodKind = "CARD"
+	// A bank account that is debited by SEPA.
+	PaymentMethodKindSepaDebit PaymentMethodKind = "SEPA_DEBIT"
+	// A payment method for tests.
+	PaymentMethodKindTest PaymentMethodKind = "TEST"
+)
+
+// PaymentMethodState: whether a payment method can be charged.
+type PaymentMethodState string
+
+const (
+	// It can be charged.
+	PaymentMethodStateActive PaymentMethodState = "ACTIVE"
+	// It was removed, here or at its payment provider.
+	PaymentMethodStateRemoved PaymentMethodState = "REMOVED"
+)
+
+// PaymentOutcome: what is known of an attempt to collect money.
+type PaymentOutcome string
+
+const (
+	// The request is not answered yet.
+	PaymentOutcomeWaiting PaymentOutcome = "WAITING"
+	// The money has arrived.
+	PaymentOutcomeSucceeded PaymentOutcome = "SUCCEEDED"
+	// The bank or the customer refused.
+	PaymentOutcomeDeclined PaymentOutcome = "DECLINED"
+	// The payment provider has accepted it and decides later.
+	PaymentOutcomePending PaymentOutcome = "PENDING"
+	// There was no answer. The payment provider is asked what has become of it.
+	PaymentOutcomeUnknown PaymentOutcome = "UNKNOWN"
+	// No money was moved, for another reason than the customer's.
+	PaymentOutcomeFailed PaymentOutcome = "FAILED"
+	// The money was taken back.
+	PaymentOutcomeReversed PaymentOutcome = "REVERSED"
+)
+
+// PaymentProvider: who moves the money.
+type PaymentProvider string
+
+const (
+	// Stripe.
+	PaymentProviderStripe PaymentProvider = "STRIPE"
+	// A provider for tests that moves no money; the token of a payment method says
+	// what happens.
+	PaymentProviderTest PaymentProvider = "TEST"
+)
+
 // PlainSignatureAlgorithm: the hash function of a plain webhook signature.
 type PlainSignatureAlgorithm string
 
@@ -607,7 +675,7 @@ type BillingEvent struct {
 	// The number of the event among those of its account, from 1 without a gap.
 	Sequence int `json:"sequence"`
 	// What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff,
-	// InvoiceReopened, CreditNoteIssued or PaymentReceived.
+	// InvoiceReopened, CreditNoteIssued, PaymentReceived or PaymentReversed.
 	Kind string `json:"kind"`
 	// The id of the invoice, credit note or payment; of a SETTLED entry, that of
 	// the invoice.
@@ -1321,6 +1389,102 @@ type Payment struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// When the payment was last changed, which is when it was applied.
 	UpdatedAt time.Time `json:"updatedAt"`
+	// How much of it was given back, or taken back by the customer's bank.
+	AmountReturned Decimal `json:"amountReturned"`
+}
+
+// PaymentAttempt: a request to a payment provider. It is recorded before it is
+// sent, and charges once, however often it is sent.
+type PaymentAttempt struct {
+	// The number of the attempt, from 1.
+	Number int `json:"number"`
+	// When it was begun.
+	StartedAt time.Time `json:"startedAt"`
+	// When its outcome was known; null before.
+	FinishedAt *time.Time `json:"finishedAt"`
+	// What is known of it.
+	Outcome PaymentOutcome `json:"outcome"`
+	// The payment provider's reason, for programs; null if there is none.
+	Code *string `json:"code"`
+	// The reason for people; null if there is none.
+	Message *string `json:"message"`
+	// Whether another attempt with the same payment method is useless.
+	Final bool `json:"final"`
+}
+
+// PaymentCollection: money that is asked for with a payment method, for an
+// invoice.
+type PaymentCollection struct {
+	// The id of the collection.
+	ID string `json:"id"`
+	// The id of the account that pays.
+	AccountID string `json:"accountId"`
+	// The payment method that is charged.
+	PaymentMethod PaymentMethod `json:"paymentMethod"`
+	// The currency of the amount, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// How much is asked for.
+	Amount Decimal `json:"amount"`
+	// What has become of it.
+	State PaymentCollectionState `json:"state"`
+	// The payment provider's name of the charge; null if it has none yet.
+	Reference *string `json:"reference"`
+	// What the payment provider kept, if that is known.
+	Fee *Decimal `json:"fee"`
+	// The payment that came of it; null if none did.
+	Payment *PaymentRef `json:"payment"`
+	// When the payment provider is asked next; null if it is not.
+	NextAt *time.Time `json:"nextAt"`
+	// Its attempts, in their order.
+	Attempts []PaymentAttempt `json:"attempts"`
+	// When it was begun.
+	CreatedAt time.Time `json:"createdAt"`
+	// When something was last learned about it.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// PaymentMethod: what the invoices of an account are collected with. Card
+// numbers are known to the payment provider only.
+type PaymentMethod struct {
+	// The id of the payment method.
+	ID string `json:"id"`
+	// The id of the account that has it.
+	AccountID string `json:"accountId"`
+	// The payment provider that charges it.
+	Provider PaymentProvider `json:"provider"`
+	// What kind of payment method it is.
+	Kind PaymentMethodKind `json:"kind"`
+	// The brand of a card; null for others.
+	Brand *string `json:"brand"`
+	// What people know it by: the last digits of the card or of the bank account.
+	Last4 string `json:"last4"`
+	// The last month in which it can be charged, such as 2027-03; null if it does
+	// not expire.
+	Expires *string `json:"expires"`
+	// The permission to debit a bank account; null for others.
+	Mandate *string `json:"mandate"`
+	// Whether it can be charged.
+	State PaymentMethodState `json:"state"`
+	// Whether the account's invoices are collected with it.
+	IsDefault bool `json:"isDefault"`
+	// When the payment method was added.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the payment method was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// PaymentMethodSetupPayload: the result of asking for a page on which a
+// payment method is saved.
+type PaymentMethodSetupPayload struct {
+	// The address of the page, to which the customer is sent; null if the call
+	// failed.
+	URL *string `json:"url"`
+}
+
+// PaymentRef: what names a thing of the type Payment within another.
+type PaymentRef struct {
+	// The id of the payment.
+	ID string `json:"id"`
 }
 
 // PendingItem: an item made by hand that waits for the next invoice of its

@@ -27,6 +27,8 @@ type config struct {
 	proxies       []netip.Prefix // whose word about the client is believed
 	logFormat     string
 	secretKey     string
+	testPayments  bool
+	stripe        stripeConfig
 	quiet         bool // says nothing but what is wrong
 	capacity      capacity
 	// How many days finished entries of the webhook log are kept.
@@ -59,6 +61,7 @@ func (f *flags) server(c *config) {
 	c.maxResponse = f.number("max-response-bytes", graphql.MaxAnswer, "maximum size of an API response in bytes")
 	f.capacity(&c.capacity)
 	c.maxDowntime = f.number("max-downtime-days", 35, "days of downtime after which nothing is renewed or ended until somebody runs \"tenantry resume\"")
+	f.BoolVar(&c.testPayments, "test-payments", false, "allow payment methods of TEST, which move no money, to every account")
 	f.networks(&c.webhookAllow, "webhook-allow", "private networks that webhooks may be sent to: CIDR,CIDR,…")
 	f.networks(&c.proxies, "trusted-proxies", "networks of proxies whose Forwarded and X-Forwarded-For headers are trusted: CIDR,CIDR,…")
 }
@@ -135,6 +138,9 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 		return err
 	}
 	if err := c.checkSecretKey(); err != nil {
+		return err
+	}
+	if c.stripe, err = givenStripe(env); err != nil {
 		return err
 	}
 	if c.first, err = givenCredentials(env); err != nil {

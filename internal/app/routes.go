@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/documents"
 	"github.com/tenantry/tenantry/internal/graphql/graphiql"
 	"github.com/tenantry/tenantry/internal/manual"
@@ -17,6 +18,7 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/.well-known/oauth-authorization-server", s.authority.Metadata())
 	mux.Handle("/graphql", s.authority.RequireToken(s.api))
 	mux.Handle("/documents/", onlyGet(documents.Handler(s.service.Invoicing, s.authority.RequireToken, s.now, s.log)))
+	mux.Handle("/payments/stripe/webhooks", s.notices(collect.Stripe))
 	mux.Handle("/graphiql", graphiql.Handler())
 	mux.Handle("/graphiql/", graphiql.Handler())
 	pages := manual.Handler()

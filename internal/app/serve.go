@@ -142,6 +142,7 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 		return err
 	}
 	s.service.Invoicing.BaseURL = s.config.baseURL
+	s.service.Invoicing.Payments = s.config.payments(s.now)
 	s.entrance = s.config.capacity.entrance(s.store.Clock().Elapsed, int64(*s.config.maxResponse))
 	api := graphql.NewHandler(s.service, int(*s.config.maxResponse), s.log)
 	api.Admit(graphql.Admission{Gate: s.entrance.api, Budgets: s.entrance.budgets, Unread: s.entrance.unread})
@@ -281,6 +282,7 @@ func (s *server) keepHouse(ctx context.Context) {
 
 func (s *server) removeOld(ctx context.Context) {
 	s.warn(ctx, "old idempotency keys were not removed", s.service.ForgetOldKeys(ctx))
+	s.warn(ctx, "old notices of payment providers were not removed", s.service.Invoicing.ForgetOldNotices(ctx))
 	s.warn(ctx, "old jobs were not removed", s.service.Jobs.ForgetOld(ctx))
 	s.warn(ctx, "old sessions were not removed", s.service.Access.ForgetOldSessions(ctx))
 	s.warn(ctx, "old webhook events were not removed", s.forgetOldEvents(ctx))

@@ -86,6 +86,9 @@ type Account struct {
 	TaxNumberState  TaxNumberState   `json:"taxNumberState"`
 	TaxExempt       bool             `json:"taxExempt"`
 	TaxExemptReason *string          `json:"taxExemptReason"`
+	// PaymentMethodID is what invoices are collected with; nil if the customer pays by
+	// itself.
+	PaymentMethodID *PaymentMethodID `json:"paymentMethodId"`
 	// BillingProblem is why the account could not be billed, nil if it could.
 	BillingProblem *string `json:"billingProblem"`
 

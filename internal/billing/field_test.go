@@ -16,7 +16,7 @@ import (
 // described under the name that JSON has for it, and the description leads to
 // that field.
 func TestEveryFieldIsDescribed(t *testing.T) {
-	describes(t, billing.AccountFields, "billingProblem")
+	describes(t, billing.AccountFields, "billingProblem", "paymentMethodId")
 	describes(t, billing.ContactFields)
 	describes(t, webhook.PlatformFields, "previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor")
 	describes(t, webhook.EventEndpointFields, "types", "previousSecretUntil")

@@ -47,15 +47,18 @@ type (
 
 // The ids of what invoicing brings.
 type (
-	InvoiceID        int64
-	DunningPolicyID  int64
-	InvoiceItemID    int64
-	CreditNoteID     int64
-	CreditNoteItemID int64
-	PaymentID        int64
-	ApplicationID    int64
-	PendingItemID    int64
-	BillingEventID   int64
-	AccountEntryID   int64
-	SeriesID         int64
+	InvoiceID           int64
+	DunningPolicyID     int64
+	InvoiceItemID       int64
+	CreditNoteID        int64
+	CreditNoteItemID    int64
+	PaymentID           int64
+	PaymentMethodID     int64
+	PaymentCollectionID int64
+	PaymentAttemptID    int64
+	ApplicationID       int64
+	PendingItemID       int64
+	BillingEventID      int64
+	AccountEntryID      int64
+	SeriesID            int64
 )

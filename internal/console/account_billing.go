@@ -56,7 +56,7 @@ func init() {
 					return paymentHref(made.PaymentID), "Recorded a payment of " + a.Name + "."
 				},
 			},
-			newInvoice, newPending,
+			newInvoice, newPending, newMethod,
 		},
 	}
 }
@@ -145,13 +145,13 @@ func showAccountBilling(c *call, a *billing.Account) error {
 		owed.Table.Rows = append(owed.Table.Rows, []ui.Cell{entity, amount(b.Balance, b.Currency), amount(b.Overdue, b.Currency), amount(b.Credit, b.Currency)})
 	}
 	data.Blocks = append(data.Blocks, owed)
-	blocks := []func(*call, *billing.Account) (ui.Block, error){pendingBlock, accruedBlock, nextInvoiceBlock, statementBlock}
+	blocks := []func(*call, *billing.Account) (ui.Block, error){pendingBlock, accruedBlock, nextInvoiceBlock, methodBlock, statementBlock}
 	seller, err := sellerOf(c, a)
 	if err != nil {
 		return err
 	}
 	if seller == nil { // nothing is accrued, and nothing is to come
-		blocks = []func(*call, *billing.Account) (ui.Block, error){pendingBlock, statementBlock}
+		blocks = []func(*call, *billing.Account) (ui.Block, error){pendingBlock, methodBlock, statementBlock}
 		if data.Actions, err = startInvoicing(c, a); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/documents"
@@ -28,9 +29,10 @@ func billingRoutes() []route {
 		{pattern: "GET /entities/{id}/logo", scope: billing.BillingRead, do: on(func(c *call) (*billing.Entity, error) { return entityPages.find(c) }, showLogo)},
 		{pattern: "GET /payments", scope: billing.BillingRead, do: listPayments},
 		{pattern: "GET /accounts/{account}/items/{id}", scope: billing.BillingRead, do: on(func(c *call) (*document.PendingItem, error) { return pendingKind.find(c) }, showPending)},
+		{pattern: "GET /accounts/{account}/payment-methods/{id}", scope: billing.BillingRead, do: on(func(c *call) (*collect.Method, error) { return methodKind.find(c) }, showMethod)},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
 	}
-	return slices.Concat(all, invoiceKind.routes(), accountKind.routes(), paymentKind.routes(), creditNoteKind.routes(), pendingKind.routes())
+	return slices.Concat(all, invoiceKind.routes(), accountKind.routes(), paymentKind.routes(), creditNoteKind.routes(), pendingKind.routes(), methodKind.routes())
 }
 
 // serveFile answers with the file of a document.

@@ -27,6 +27,7 @@ type billingOrder struct {
 	Issue            string // "issue" or "draft"
 	Notes, PONumber  string
 	On, Subscription string
+	Provider, Token  string
 }
 
 // documentAction is something that can be done with a document or an account: a

@@ -177,6 +177,19 @@ var invoiceKind = documentKind[document.Invoice]{
 			done: toInvoice(func(i *document.Invoice) string { return "Wrote off " + i.Number + "." }),
 		},
 		{
+			path: "collect", title: "Collect now", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
+			says: sentences(func(i *document.Invoice, _ *billingOrder) []string {
+				return []string{amountText(i.AmountDue(), i.Currency) + " are charged to the payment method of the account."}
+			}),
+			do: func(c *call, ctx context.Context, i *document.Invoice, _ *billingOrder) (*invoicing.Outcome, error) {
+				_, err := c.service.Invoicing.InvoiceCollect(ctx, i.ID)
+				return nil, err
+			},
+			done: toInvoice(func(i *document.Invoice) string {
+				return "Collecting " + i.Number + ". The outcome follows within seconds."
+			}),
+		},
+		{
 			path: "hold", title: "Hold dunning", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
 			about: "Lets the steps of the dunning policy wait, for example while a question is open. What was taken away stays so.",
 			inputs: func(*call, *document.Invoice) ([]ui.Section[billingOrder], error) {

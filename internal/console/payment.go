@@ -66,6 +66,9 @@ func showPayment(c *call, p *document.Payment) error {
 	d.Fact("Reference", ui.OrDash(p.Reference))
 	d.Fact("Amount", ui.Plain(amountText(p.Amount, p.Currency)))
 	d.Fact("Not applied", ui.Plain(amountText(p.AmountUnapplied(), p.Currency)))
+	if p.AmountReturned != 0 {
+		d.Fact("Given or taken back", ui.Plain(amountText(p.AmountReturned, p.Currency)))
+	}
 	if p.TestClockID != nil {
 		clock, err := clockCell(c, *p.TestClockID)
 		if err != nil {

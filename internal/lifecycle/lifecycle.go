@@ -1,5 +1,5 @@
 // Package lifecycle runs work in the background: it starts, renews and ends
-// subscriptions when that is due, bills accounts, and continues jobs after the
+// subscriptions when that is due, bills accounts, collects, and continues jobs after the
 // request that created them.
 //
 // It decides only when work is done. The work itself is in package service, and
@@ -34,6 +34,11 @@ type Billing interface {
 	// RunDue bills a batch of accounts on which something is due. If it looked at
 	// none, next is when to look again, or zero.
 	RunDue(ctx context.Context, now time.Time) (looked int, next time.Time, err error)
+	// RunCollections asks payment providers for what is due. If it recorded no
+	// answer, next is when to look again, or zero.
+	RunCollections(ctx context.Context) (recorded int, next time.Time, err error)
+	// FinishCollections waits a little for requests that are under way.
+	FinishCollections(ctx context.Context)
 }
 
 // Jobs is what is done in the background whenever there is something.
@@ -71,10 +76,14 @@ func New(work Work, billing Billing, jobs Jobs, now func() time.Time, log *slog.
 func (e *Engine) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	e.stop = cancel
-	due, bills, jobs := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	e.done.Go(func() { e.spread(ctx, due, bills, jobs) })
+	due, bills, collections, jobs := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	e.done.Go(func() { e.spread(ctx, due, bills, collections, jobs) })
 	e.done.Go(func() { e.loop(ctx, due, e.runDue) })
 	e.done.Go(func() { e.loop(ctx, bills, e.runBilling) })
+	e.done.Go(func() {
+		e.loop(ctx, collections, e.runCollections)
+		e.billing.FinishCollections(ctx)
+	})
 	e.done.Go(func() { e.loop(ctx, jobs, e.runJobs) })
 }
 
@@ -170,6 +179,30 @@ func (e *Engine) runBilling(ctx context.Context) time.Duration {
 		case next.IsZero():
 			return longestSleep
 		default:
+			return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
+		}
+	}
+	return 0
+}
+
+// runCollections asks payment providers until there is nothing to ask, and returns how
+// long to sleep then.
+func (e *Engine) runCollections(ctx context.Context) time.Duration {
+	for ctx.Err() == nil {
+		if held, _ := e.work.Held(ctx, e.now()); held {
+			return longestSleep // which another loop reports
+		}
+		recorded, next, err := e.billing.RunCollections(ctx)
+		if err != nil {
+			e.failed(ctx, "not all that payment providers said was recorded", err)
+		}
+		switch {
+		case err != nil:
+			return pause
+		case recorded > 0:
+		case next.IsZero():
+			return longestSleep
+		case next.After(e.now()):
 			return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
 		}
 	}

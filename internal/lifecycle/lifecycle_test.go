@@ -41,6 +41,9 @@ func (noBilling) RunDue(context.Context, time.Time) (int, time.Time, error) {
 	return 0, time.Time{}, nil
 }
 
+func (noBilling) RunCollections(context.Context) (int, time.Time, error) { return 0, time.Time{}, nil }
+func (noBilling) FinishCollections(context.Context)                      {}
+
 func (f *fake) RunDue(ctx context.Context, _ time.Time) (int, time.Time, error) {
 	return f.due(ctx, f.note(&f.dueCalls))
 }

@@ -15,8 +15,8 @@ var Accounts = newTable(Table[billing.Account, billing.AccountID]{
 	name:      "account",
 	id:        func(a *billing.Account) *billing.AccountID { return &a.ID },
 	described: billing.AccountFields,
-	columns:   []string{"billing_problem"},
-	fields:    func(a *billing.Account) []any { return []any{&a.BillingProblem} },
+	columns:   []string{"billing_problem", "payment_method_id"},
+	fields:    func(a *billing.Account) []any { return []any{&a.BillingProblem, &a.PaymentMethodID} },
 	stamps:    func(a *billing.Account) (*time.Time, *time.Time) { return &a.CreatedAt, &a.UpdatedAt },
 	words:     func(a *billing.Account) []string { return []string{a.Name, deref(a.Code)} },
 	moreWords: func(ctx context.Context, q Queries, a *billing.Account) ([]string, error) {

@@ -89,13 +89,9 @@ func WaitingCreditNotes(ctx context.Context, q Queries, accounts []billing.Accou
 	return CreditNotes.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
 }
 
-var saveUsedNotes, saveUsedPayments = saveUsed("credit_note"), saveUsed("payment")
-
-func saveUsed(table string) *db.Batch {
-	return &db.Batch{
-		Columns:   []db.Column{{"of", "BIGINT"}, {"applied", "BIGINT"}, {"stage", "TEXT"}, {"at", "BIGINT"}},
-		Statement: `UPDATE ` + table + ` SET amount_applied = new.applied, stage = new.stage, updated_at = new.at FROM new WHERE ` + table + `.id = new.of`,
-	}
+var saveUsedNotes = &db.Batch{
+	Columns:   []db.Column{{"of", "BIGINT"}, {"applied", "BIGINT"}, {"stage", "TEXT"}, {"at", "BIGINT"}},
+	Statement: `UPDATE credit_note SET amount_applied = new.applied, stage = new.stage, updated_at = new.at FROM new WHERE credit_note.id = new.of`,
 }
 
 // SaveUsedCreditNotes writes how much of credit notes was used.

@@ -90,6 +90,10 @@ func DeleteDocumentsOf(ctx context.Context, tx *Tx, id billing.AccountID) error 
 	for _, text := range []string{
 		`DELETE FROM dunning_step WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
 		`DELETE FROM dunning WHERE account_id = $1`,
+		`DELETE FROM payment_attempt WHERE payment_collection_id IN (SELECT id FROM payment_collection WHERE account_id = $1)`,
+		`DELETE FROM payment_collection_invoice WHERE payment_collection_id IN (SELECT id FROM payment_collection WHERE account_id = $1)`,
+		`DELETE FROM payment_collection WHERE account_id = $1`,
+		`DELETE FROM payment_method WHERE account_id = $1`,
 		`DELETE FROM application WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
 		`DELETE FROM document_file WHERE uuid IN (SELECT uuid FROM invoice WHERE account_id = $1 UNION ALL SELECT uuid FROM credit_note WHERE account_id = $1)`,
 		`DELETE FROM credit_note_item WHERE credit_note_id IN (SELECT id FROM credit_note WHERE account_id = $1)`,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/store"
@@ -56,6 +57,20 @@ var documentRoundTrips = []conformance{
 			account := m.account("A").ID
 			row.InvoiceID = m.invoice(account).ID
 			row.CreditNoteID = m.creditNote(account, func(c *document.CreditNote) { c.TestClockID = &m.clock().ID }).ID
+		},
+	}.roundTrip},
+	{"rows of PaymentMethods", "PaymentMethods" + rowMethods, sample[collect.Method, billing.PaymentMethodID]{table: store.PaymentMethods,
+		refer: func(m maker, row *collect.Method, _ bool) { row.AccountID = m.account("A").ID },
+	}.roundTrip},
+	{"rows of Collections", "Collections" + rowMethods, sample[collect.Collection, billing.PaymentCollectionID]{table: store.Collections,
+		spread: map[string][]string{"Currency": currencyColumns},
+		refer: func(m maker, row *collect.Collection, full bool) {
+			m.account("Another") // so that the ids differ
+			account := m.account("A").ID
+			row.EntityID, row.AccountID, row.PaymentMethodID, row.Currency, row.PaymentID = m.entity().ID, account, m.method(account).ID, yen, nil
+			if full {
+				row.PaymentID = &m.payment(account).ID
+			}
 		},
 	}.roundTrip},
 	{"rows of Payments", "Payments" + rowMethods, sample[document.Payment, billing.PaymentID]{table: store.Payments,

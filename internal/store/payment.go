@@ -16,12 +16,12 @@ var Payments = newTable(Table[document.Payment, billing.PaymentID]{
 	name: "payment",
 	id:   func(p *document.Payment) *billing.PaymentID { return &p.ID },
 	columns: []string{
-		"uuid", "account_id", "entity_id", "currency_id", "scale", "amount", "amount_applied", "stage", "received_at", "reference", "test_clock_id",
+		"uuid", "account_id", "entity_id", "currency_id", "scale", "amount", "amount_applied", "stage", "received_at", "reference", "amount_returned", "test_clock_id",
 	},
 	fields: func(p *document.Payment) []any {
 		return []any{
 			&p.UUID, &p.AccountID, &p.EntityID, column.Currency(&p.Currency), scaleOf(&p.Currency), &p.Amount, &p.AmountApplied, useColumn(p.State),
-			column.Day(&p.ReceivedAt), &p.Reference, &p.TestClockID,
+			column.Day(&p.ReceivedAt), &p.Reference, &p.AmountReturned, &p.TestClockID,
 		}
 	},
 	stamps: func(p *document.Payment) (*time.Time, *time.Time) { return &p.CreatedAt, &p.UpdatedAt },
@@ -42,10 +42,15 @@ func WaitingPayments(ctx context.Context, q Queries, accounts []billing.AccountI
 	return Payments.rows(ctx, q, text, []any{db.JSONList(accounts)}, 0, scan)
 }
 
+var saveUsedPayments = &db.Batch{
+	Columns:   []db.Column{{"of", "BIGINT"}, {"applied", "BIGINT"}, {"returned", "BIGINT"}, {"stage", "TEXT"}, {"at", "BIGINT"}},
+	Statement: `UPDATE payment SET amount_applied = new.applied, amount_returned = new.returned, stage = new.stage, updated_at = new.at FROM new WHERE payment.id = new.of`,
+}
+
 // SaveUsedPayments writes how much of payments was used.
 func SaveUsedPayments(ctx context.Context, tx *Tx, payments []*document.Payment) error {
 	return saveUsedPayments.Run(ctx, tx, len(payments), func(n int) []any {
-		return []any{int64(payments[n].ID), int64(payments[n].AmountApplied), string(payments[n].State()), tx.Now.UnixMilli()}
+		return []any{int64(payments[n].ID), int64(payments[n].AmountApplied), int64(payments[n].AmountReturned), string(payments[n].State()), tx.Now.UnixMilli()}
 	}, nil)
 }
 

@@ -37,7 +37,7 @@ func Balances(ctx context.Context, q Queries, accounts []billing.AccountID, toda
 	const text = `SELECT account_id, entity_id, currency_id, CAST(SUM(balance) AS BIGINT), CAST(SUM(credit) AS BIGINT), CAST(SUM(overdue) AS BIGINT) FROM (
 			SELECT account_id, entity_id, currency_id, amount AS balance, 0 AS credit, 0 AS overdue FROM account_entry WHERE account_id IN (SELECT value FROM json_each($1))
 			UNION ALL SELECT account_id, entity_id, currency_id, 0, amount - amount_applied, 0 FROM credit_note WHERE account_id IN (SELECT value FROM json_each($1)) AND stage <> 'APPLIED'
-			UNION ALL SELECT account_id, entity_id, currency_id, 0, amount - amount_applied, 0 FROM payment WHERE account_id IN (SELECT value FROM json_each($1)) AND stage <> 'APPLIED'
+			UNION ALL SELECT account_id, entity_id, currency_id, 0, amount - amount_applied - amount_returned, 0 FROM payment WHERE account_id IN (SELECT value FROM json_each($1)) AND stage <> 'APPLIED'
 			UNION ALL SELECT account_id, entity_id, currency_id, 0, 0, amount_due FROM invoice WHERE account_id IN (SELECT value FROM json_each($1)) AND ` + unsettled + ` AND number <> '' AND due_at < $2
 		) AS parts GROUP BY account_id, entity_id, currency_id ORDER BY account_id, entity_id, currency_id`
 	err = q.Each(ctx, text, []any{db.JSONList(accounts), today.String()}, func(rows scanner) error {

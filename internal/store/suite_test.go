@@ -55,6 +55,8 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"items of keys", "ItemsOfKeys", testItemsOfKeys},
 	{"credit notes", "CreditItemsOf CreditNotesOn CreditNoteByNumber CreditNoteByUUID", testCreditNotes},
 	{"what is used of credit notes", "WaitingCreditNotes SaveUsedCreditNotes", testUsedCreditNotes},
+	{"payment methods", "PaymentMethodsOf PaymentMethodsByToken SetPaymentMethod", testPaymentMethods},
+	{"collections", "ClaimCollections NextCollection CollectionsOnClock CollectionByUUID CollectionsOfInvoices PartsOfCollections LastCollections InsertParts SaveCollections AttemptsOf AttemptByReference AttemptsOfPayments SaveAttempts SeeNotice ForgetNotices", testCollections},
 	{"payments", "WaitingPayments SaveUsedPayments ApplicationsOfPayment DeleteApplications", testPayments},
 	{"pending items", "PendingItemsOf DeletePendingItems", testPendingItems},
 	{"balances", "Balances", testBalances},

@@ -20,16 +20,23 @@ type Payment struct {
 	Reference string
 	// AmountApplied is what invoices have used of it; the rest waits as credit.
 	AmountApplied money.Amount
+	// AmountReturned is what was given back of what waited, or taken back by the
+	// customer's bank.
+	AmountReturned money.Amount
 	// TestClockID is the clock of the account if the payment is only a test.
 	TestClockID          *billing.TestClockID
 	CreatedAt, UpdatedAt time.Time
 }
 
 // AmountUnapplied is what waits to be used.
-func (p *Payment) AmountUnapplied() money.Amount { return p.Amount - p.AmountApplied }
+func (p *Payment) AmountUnapplied() money.Amount {
+	return p.Amount - p.AmountApplied - p.AmountReturned
+}
 
 // State says how much of the payment was used.
-func (p *Payment) State() CreditNoteState { return usedUp(p.Amount, p.AmountApplied) }
+func (p *Payment) State() CreditNoteState {
+	return usedUp(p.Amount, p.AmountApplied+p.AmountReturned)
+}
 
 // Check returns what is wrong with a payment that somebody records.
 func (p *Payment) Check(today billing.Date) error {
@@ -88,6 +95,7 @@ const (
 	InvoiceReopened   EventKind = "InvoiceReopened"
 	CreditNoteIssued  EventKind = "CreditNoteIssued"
 	PaymentReceived   EventKind = "PaymentReceived"
+	PaymentReversed   EventKind = "PaymentReversed"
 )
 
 // Event is a fact of billing that other systems follow. Sequence counts the events

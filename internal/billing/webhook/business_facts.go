@@ -31,10 +31,10 @@ func CreditNoteEvent(c *document.CreditNote) BusinessEvent {
 
 // PaymentFailure is an attempt to collect money that failed.
 type PaymentFailure struct {
-	AccountID billing.AccountID
-	PaymentID billing.PaymentID
-	Currency  money.Currency
-	Amount    money.Amount
+	AccountID    billing.AccountID
+	CollectionID billing.PaymentCollectionID
+	Currency     money.Currency
+	Amount       money.Amount
 	// Attempt is the number of the attempt, from 1.
 	Attempt int
 	// Code and Message are the provider's; Hard says that trying again is of no use.
@@ -49,7 +49,7 @@ type PaymentFailure struct {
 // PaymentFailedEvent tells that money could not be collected.
 func PaymentFailedEvent(f PaymentFailure) BusinessEvent {
 	return BusinessEvent{Type: PaymentFailed, AccountID: f.AccountID, Reason: reasons[PaymentFailed], data: func(w *bodyWriter) {
-		w.raw(`{"payment":{"id":`).id(int64(f.PaymentID)).raw(`,"currencyId":`).text(f.Currency.Code).raw(`,"amount":`).amount(f.Currency, f.Amount)
+		w.raw(`{"collection":{"id":`).id(int64(f.CollectionID)).raw(`,"currencyId":`).text(f.Currency.Code).raw(`,"amount":`).amount(f.Currency, f.Amount)
 		w.raw(`},"attempt":`).number(int64(f.Attempt)).raw(`,"code":`).text(f.Code).raw(`,"message":`).text(f.Message)
 		w.raw(`,"final":`).bool(f.Hard).raw(`,"nextAttemptOn":`).date(f.NextAttemptOn).raw(`,"invoices":[`)
 		for n, i := range f.Invoices {

@@ -57,10 +57,10 @@ func businessEvents() map[string]BusinessEvent {
 		"subscription-created":   SubscriptionEvent(exampleFacts(), subscription.Change{Kind: subscription.KindCreated, To: subscription.StateActive}),
 		"subscription-scheduled": SubscriptionEvent(alone, subscription.Change{Kind: subscription.KindCancelScheduled, From: subscription.StateActive, To: subscription.StateActive}),
 		"payment-failed": PaymentFailedEvent(PaymentFailure{
-			AccountID: 5, PaymentID: 7, Currency: euro, Amount: 11900, Attempt: 2, Code: "card_declined", Message: "Your card was declined.",
+			AccountID: 5, CollectionID: 7, Currency: euro, Amount: 11900, Attempt: 2, Code: "card_declined", Message: "Your card was declined.",
 			Invoices: []*document.Invoice{exampleInvoice()}, NextAttemptOn: date("2026-03-18"),
 		}),
-		"payment-failed-for-good": PaymentFailedEvent(PaymentFailure{AccountID: 5, PaymentID: 7, Currency: euro, Amount: 11900, Attempt: 1, Code: "stolen_card", Hard: true}),
+		"payment-failed-for-good": PaymentFailedEvent(PaymentFailure{AccountID: 5, CollectionID: 7, Currency: euro, Amount: 11900, Attempt: 1, Code: "stolen_card", Hard: true}),
 		"standing-suspended": StandingEvent(StandingChange{
 			Subscription: exampleFacts(), From: "PAST_DUE", To: "SUSPENDED", Why: "invoice INV-2026-000017 is 21 days overdue", Invoice: exampleInvoice(),
 		}),

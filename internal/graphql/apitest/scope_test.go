@@ -27,7 +27,7 @@ var mutationScopes = map[string]string{
 		subscriptionTrialConvert subscriptionTenantUpdate tenantCreate tenantUpdate tenantDelete tenantMetricsUpdate tenantSync
 		testClockCreate testClockAdvance testClockDelete webhookEventResend webhookEventsResend`,
 	"billing:write": `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete dunningPolicyCreate dunningPolicyUpdate dunningPolicyDelete
-		accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff invoiceDunningHold creditNoteApplyToInvoices
+		accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff invoiceDunningHold invoiceCollect paymentCollectionSettle paymentMethodCreate paymentMethodSetup paymentMethodMakeDefault paymentMethodDelete creditNoteApplyToInvoices
 		paymentCreate paymentApplyToInvoices paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
 	"platform:write": `platformWebhookTest platformSigningSecretRotate eventEndpointCreate eventEndpointUpdate eventEndpointDelete
 		eventEndpointResume eventEndpointSigningSecretRotate eventEndpointTest`,
@@ -113,6 +113,8 @@ func smallest(of *ast.Type) string {
 		return `"nothing"`
 	case of.Name() == "Boolean":
 		return "true"
+	case of.Name() == "PaymentProvider":
+		return "TEST"
 	case of.Name() == "ISO8601Date":
 		return `"2026-01-31"`
 	case of.Name() == "ISO8601DateTime":

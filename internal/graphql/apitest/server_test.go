@@ -56,7 +56,7 @@ func start(t testing.TB, engine string) *server {
 			t.Errorf("the server logged: %s", line)
 		}
 	})
-	s.url, s.log = apptest.Start(t, app.Process{Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL}, Env: environment, Now: db.Clock.Now})
+	s.url, s.log = apptest.Start(t, app.Process{Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL, "--test-payments"}, Env: environment, Now: db.Clock.Now})
 	t.Cleanup(s.http.CloseIdleConnections)
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -62,6 +63,12 @@ type MutationResolver interface {
 	TestClockCreate(ctx context.Context, name string, now time.Time) (*TestClockCreatePayload, error)
 	TestClockAdvance(ctx context.Context, id int64, to time.Time) (*TestClockAdvancePayload, error)
 	TestClockDelete(ctx context.Context, id int64) (*TestClockDeletePayload, error)
+	PaymentMethodCreate(ctx context.Context, accountID int64, provider collect.Provider, token string) (*PaymentMethodCreatePayload, error)
+	PaymentMethodSetup(ctx context.Context, accountID int64, successURL string, cancelURL string) (*PaymentMethodSetupPayload, error)
+	PaymentMethodMakeDefault(ctx context.Context, id int64) (*PaymentMethodMakeDefaultPayload, error)
+	PaymentMethodDelete(ctx context.Context, id int64) (*PaymentMethodDeletePayload, error)
+	InvoiceCollect(ctx context.Context, id int64) (*InvoiceCollectPayload, error)
+	PaymentCollectionSettle(ctx context.Context, id int64, succeeded bool, reference *string) (*PaymentCollectionSettlePayload, error)
 	CreditNoteApplyToInvoices(ctx context.Context, creditNoteID int64, invoiceIds []int64) (*CreditNoteApplyToInvoicesPayload, error)
 	DunningPolicyCreate(ctx context.Context, attributes DunningPolicyAttributes) (*DunningPolicyCreatePayload, error)
 	DunningPolicyUpdate(ctx context.Context, id int64, attributes DunningPolicyAttributes) (*DunningPolicyUpdatePayload, error)
@@ -758,6 +765,258 @@ extend type Mutation {
     "The id of the test clock to delete."
     id: ID!
   ): TestClockDeletePayload
+}
+`, BuiltIn: false},
+	{Name: "../schema/collecting.graphql", Input: `"""What the invoices of an account are collected with. Card numbers are known to the payment provider only."""
+type PaymentMethod {
+  "The id of the payment method."
+  id: ID!
+  "The id of the account that has it."
+  accountId: ID!
+  "The payment provider that charges it."
+  provider: PaymentProvider!
+  "What kind of payment method it is."
+  kind: PaymentMethodKind!
+  "The brand of a card; null for others."
+  brand: String
+  "What people know it by: the last digits of the card or of the bank account."
+  last4: String!
+  "The last month in which it can be charged, such as 2027-03; null if it does not expire."
+  expires: String
+  "The permission to debit a bank account; null for others."
+  mandate: String
+  "Whether it can be charged."
+  state: PaymentMethodState!
+  "Whether the account's invoices are collected with it."
+  isDefault: Boolean!
+  "When the payment method was added."
+  createdAt: ISO8601DateTime!
+  "When the payment method was last changed."
+  updatedAt: ISO8601DateTime!
+}
+
+"""Who moves the money."""
+enum PaymentProvider {
+  "Stripe."
+  STRIPE
+  "A provider for tests that moves no money; the token of a payment method says what happens."
+  TEST
+}
+
+"""The kind of a payment method."""
+enum PaymentMethodKind {
+  "A card."
+  CARD
+  "A bank account that is debited by SEPA."
+  SEPA_DEBIT
+  "A payment method for tests."
+  TEST
+}
+
+"""Whether a payment method can be charged."""
+enum PaymentMethodState {
+  "It can be charged."
+  ACTIVE
+  "It was removed, here or at its payment provider."
+  REMOVED
+}
+
+"""Money that is asked for with a payment method, for an invoice."""
+type PaymentCollection {
+  "The id of the collection."
+  id: ID!
+  "The id of the account that pays."
+  accountId: ID!
+  "The payment method that is charged."
+  paymentMethod: PaymentMethod!
+  "The currency of the amount, as an ISO 4217 code."
+  currencyId: ID!
+  "How much is asked for."
+  amount: BigDecimal!
+  "What has become of it."
+  state: PaymentCollectionState!
+  "The payment provider's name of the charge; null if it has none yet."
+  reference: String
+  "What the payment provider kept, if that is known."
+  fee: BigDecimal
+  "The payment that came of it; null if none did."
+  payment: Payment
+  "When the payment provider is asked next; null if it is not."
+  nextAt: ISO8601DateTime
+  "Its attempts, in their order."
+  attempts: [PaymentAttempt!]!
+  "When it was begun."
+  createdAt: ISO8601DateTime!
+  "When something was last learned about it."
+  updatedAt: ISO8601DateTime!
+}
+
+"""What has become of a collection."""
+enum PaymentCollectionState {
+  "An attempt is under way, or its outcome is not known. Nothing else is charged for the invoice meanwhile."
+  PENDING
+  "The money has arrived."
+  SUCCEEDED
+  "The last attempt has failed. There may be another."
+  FAILED
+  "The money was taken back, by a chargeback or a returned debit."
+  REVERSED
+}
+
+"""A request to a payment provider. It is recorded before it is sent, and charges once, however often it is sent."""
+type PaymentAttempt {
+  "The number of the attempt, from 1."
+  number: Int!
+  "When it was begun."
+  startedAt: ISO8601DateTime!
+  "When its outcome was known; null before."
+  finishedAt: ISO8601DateTime
+  "What is known of it."
+  outcome: PaymentOutcome!
+  "The payment provider's reason, for programs; null if there is none."
+  code: String
+  "The reason for people; null if there is none."
+  message: String
+  "Whether another attempt with the same payment method is useless."
+  final: Boolean!
+}
+
+"""What is known of an attempt to collect money."""
+enum PaymentOutcome {
+  "The request is not answered yet."
+  WAITING
+  "The money has arrived."
+  SUCCEEDED
+  "The bank or the customer refused."
+  DECLINED
+  "The payment provider has accepted it and decides later."
+  PENDING
+  "There was no answer. The payment provider is asked what has become of it."
+  UNKNOWN
+  "No money was moved, for another reason than the customer's."
+  FAILED
+  "The money was taken back."
+  REVERSED
+}
+
+extend type Account {
+  "The payment methods of the account, also those that were removed, oldest first."
+  paymentMethods: [PaymentMethod!]! @scope(name: "billing:read")
+}
+
+extend type Invoice {
+  "The collections of what is due, oldest first."
+  collections: [PaymentCollection!]! @scope(name: "billing:read")
+}
+
+extend type Payment {
+  "How much of it was given back, or taken back by the customer's bank."
+  amountReturned: BigDecimal!
+}
+
+"""The result of adding a payment method."""
+type PaymentMethodCreatePayload {
+  "The new payment method; null if the call failed."
+  paymentMethod: PaymentMethod
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of asking for a page on which a payment method is saved."""
+type PaymentMethodSetupPayload {
+  "The address of the page, to which the customer is sent; null if the call failed."
+  url: String
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of choosing a payment method."""
+type PaymentMethodMakeDefaultPayload {
+  "The payment method after the call; null if it failed."
+  paymentMethod: PaymentMethod
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of removing a payment method."""
+type PaymentMethodDeletePayload {
+  "The payment method that was removed; null if the call failed."
+  paymentMethod: PaymentMethod
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of settling a collection."""
+type PaymentCollectionSettlePayload {
+  "The collection after the call; null if it failed."
+  collection: PaymentCollection
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of collecting an invoice."""
+type InvoiceCollectPayload {
+  "The collection that was begun; null if the call failed. Its outcome follows."
+  collection: PaymentCollection
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type Mutation {
+  "Adds a payment method to an account by the name that its payment provider has for it. From now on the account's invoices are collected with it, at once if they are overdue."
+  paymentMethodCreate(
+    "The id of the account."
+    accountId: ID!
+    "The payment provider."
+    provider: PaymentProvider!
+    "The payment provider's name of the payment method: for STRIPE the ids of the customer and of the payment method, such as cus_1/pm_1; for TEST what happens, such as ok, declined or pending:3d:ok."
+    token: String!
+  ): PaymentMethodCreatePayload @scope(name: "billing:write")
+  "Returns the address of a page of the payment provider on which a customer saves a payment method. The account has it when the payment provider says so."
+  paymentMethodSetup(
+    "The id of the account."
+    accountId: ID!
+    "Where the customer comes back to once it is saved."
+    successUrl: String!
+    "Where the customer comes back to if it is not saved."
+    cancelUrl: String!
+  ): PaymentMethodSetupPayload @scope(name: "billing:write")
+  "Has the invoices of an account collected with this payment method from now on, at once if they are overdue."
+  paymentMethodMakeDefault(
+    "The id of the payment method."
+    id: ID!
+  ): PaymentMethodMakeDefaultPayload @scope(name: "billing:write")
+  "Removes a payment method. Nothing is charged with it any more; it is kept for the record."
+  paymentMethodDelete(
+    "The id of the payment method."
+    id: ID!
+  ): PaymentMethodDeletePayload @scope(name: "billing:write")
+  "Charges the payment method of the account with what is due of an invoice, now."
+  invoiceCollect(
+    "The id of the invoice."
+    id: ID!
+  ): InvoiceCollectPayload @scope(name: "billing:write")
+  "Records what a person has found at the payment provider about a collection whose outcome is unknown."
+  paymentCollectionSettle(
+    "The id of the collection."
+    id: ID!
+    "Whether the money has arrived."
+    succeeded: Boolean!
+    "The payment provider's name of the charge, if the money has arrived."
+    reference: String
+  ): PaymentCollectionSettlePayload @scope(name: "billing:write")
 }
 `, BuiltIn: false},
 	{Name: "../schema/creditnotes.graphql", Input: `"""Why a credit note was issued."""
@@ -4110,7 +4369,7 @@ type BillingEvent {
   accountId: ID!
   "The number of the event among those of its account, from 1 without a gap."
   sequence: Int!
-  "What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued or PaymentReceived."
+  "What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued, PaymentReceived or PaymentReversed."
   kind: String!
   "The id of the invoice, credit note or payment; of a SETTLED entry, that of the invoice."
   documentId: ID!
@@ -5776,6 +6035,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_updatedAt(ctx, field)
 	case "testClock":
 		return ec.fieldContext_Account_testClock(ctx, field)
+	case "paymentMethods":
+		return ec.fieldContext_Account_paymentMethods(ctx, field)
 	case "creditNotes":
 		return ec.fieldContext_Account_creditNotes(ctx, field)
 	case "invoices":
@@ -6922,10 +7183,24 @@ func (ec *executionContext) childFields_Invoice(ctx context.Context, field graph
 		return ec.fieldContext_Invoice_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Invoice_updatedAt(ctx, field)
+	case "collections":
+		return ec.fieldContext_Invoice_collections(ctx, field)
 	case "dunning":
 		return ec.fieldContext_Invoice_dunning(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Invoice", field.Name)
+}
+
+func (ec *executionContext) childFields_InvoiceCollectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "collection":
+		return ec.fieldContext_InvoiceCollectPayload_collection(ctx, field)
+	case "errors":
+		return ec.fieldContext_InvoiceCollectPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_InvoiceCollectPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvoiceCollectPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_InvoiceConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7302,6 +7577,8 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Payment_updatedAt(ctx, field)
+	case "amountReturned":
+		return ec.fieldContext_Payment_amountReturned(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Payment", field.Name)
 }
@@ -7338,6 +7615,70 @@ func (ec *executionContext) childFields_PaymentApplyToInvoicesPayload(ctx contex
 	return nil, fmt.Errorf("no field named %q was found under type PaymentApplyToInvoicesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_PaymentAttempt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_PaymentAttempt_number(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_PaymentAttempt_startedAt(ctx, field)
+	case "finishedAt":
+		return ec.fieldContext_PaymentAttempt_finishedAt(ctx, field)
+	case "outcome":
+		return ec.fieldContext_PaymentAttempt_outcome(ctx, field)
+	case "code":
+		return ec.fieldContext_PaymentAttempt_code(ctx, field)
+	case "message":
+		return ec.fieldContext_PaymentAttempt_message(ctx, field)
+	case "final":
+		return ec.fieldContext_PaymentAttempt_final(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentAttempt", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentCollection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PaymentCollection_id(ctx, field)
+	case "accountId":
+		return ec.fieldContext_PaymentCollection_accountId(ctx, field)
+	case "paymentMethod":
+		return ec.fieldContext_PaymentCollection_paymentMethod(ctx, field)
+	case "currencyId":
+		return ec.fieldContext_PaymentCollection_currencyId(ctx, field)
+	case "amount":
+		return ec.fieldContext_PaymentCollection_amount(ctx, field)
+	case "state":
+		return ec.fieldContext_PaymentCollection_state(ctx, field)
+	case "reference":
+		return ec.fieldContext_PaymentCollection_reference(ctx, field)
+	case "fee":
+		return ec.fieldContext_PaymentCollection_fee(ctx, field)
+	case "payment":
+		return ec.fieldContext_PaymentCollection_payment(ctx, field)
+	case "nextAt":
+		return ec.fieldContext_PaymentCollection_nextAt(ctx, field)
+	case "attempts":
+		return ec.fieldContext_PaymentCollection_attempts(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PaymentCollection_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_PaymentCollection_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentCollection", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentCollectionSettlePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "collection":
+		return ec.fieldContext_PaymentCollectionSettlePayload_collection(ctx, field)
+	case "errors":
+		return ec.fieldContext_PaymentCollectionSettlePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PaymentCollectionSettlePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentCollectionSettlePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_PaymentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -7372,6 +7713,84 @@ func (ec *executionContext) childFields_PaymentEdge(ctx context.Context, field g
 		return ec.fieldContext_PaymentEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PaymentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentMethod(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PaymentMethod_id(ctx, field)
+	case "accountId":
+		return ec.fieldContext_PaymentMethod_accountId(ctx, field)
+	case "provider":
+		return ec.fieldContext_PaymentMethod_provider(ctx, field)
+	case "kind":
+		return ec.fieldContext_PaymentMethod_kind(ctx, field)
+	case "brand":
+		return ec.fieldContext_PaymentMethod_brand(ctx, field)
+	case "last4":
+		return ec.fieldContext_PaymentMethod_last4(ctx, field)
+	case "expires":
+		return ec.fieldContext_PaymentMethod_expires(ctx, field)
+	case "mandate":
+		return ec.fieldContext_PaymentMethod_mandate(ctx, field)
+	case "state":
+		return ec.fieldContext_PaymentMethod_state(ctx, field)
+	case "isDefault":
+		return ec.fieldContext_PaymentMethod_isDefault(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PaymentMethod_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_PaymentMethod_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentMethod", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentMethodCreatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "paymentMethod":
+		return ec.fieldContext_PaymentMethodCreatePayload_paymentMethod(ctx, field)
+	case "errors":
+		return ec.fieldContext_PaymentMethodCreatePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PaymentMethodCreatePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentMethodCreatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentMethodDeletePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "paymentMethod":
+		return ec.fieldContext_PaymentMethodDeletePayload_paymentMethod(ctx, field)
+	case "errors":
+		return ec.fieldContext_PaymentMethodDeletePayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PaymentMethodDeletePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentMethodDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentMethodMakeDefaultPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "paymentMethod":
+		return ec.fieldContext_PaymentMethodMakeDefaultPayload_paymentMethod(ctx, field)
+	case "errors":
+		return ec.fieldContext_PaymentMethodMakeDefaultPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PaymentMethodMakeDefaultPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentMethodMakeDefaultPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentMethodSetupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_PaymentMethodSetupPayload_url(ctx, field)
+	case "errors":
+		return ec.fieldContext_PaymentMethodSetupPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PaymentMethodSetupPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentMethodSetupPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_PaymentUnapplyFromInvoicesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9628,6 +10047,20 @@ func (ec *executionContext) field_Mutation_featureUpdate_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_invoiceCollect_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_invoiceCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9908,6 +10341,36 @@ func (ec *executionContext) field_Mutation_paymentApplyToInvoices_args(ctx conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_paymentCollectionSettle_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "succeeded",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["succeeded"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "reference",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reference"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_paymentCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9919,6 +10382,94 @@ func (ec *executionContext) field_Mutation_paymentCreate_args(ctx context.Contex
 		return nil, err
 	}
 	args["attributes"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_paymentMethodCreate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "accountId",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accountId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "provider",
+		func(ctx context.Context, v any) (collect.Provider, error) {
+			return ec.unmarshalNPaymentProvider2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐProvider(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["provider"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "token",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["token"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_paymentMethodDelete_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_paymentMethodMakeDefault_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_paymentMethodSetup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "accountId",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accountId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "successUrl",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["successUrl"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "cancelUrl",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cancelUrl"] = arg2
 	return args, nil
 }
 
@@ -13676,6 +14227,38 @@ func (ec *executionContext) fieldContext_Account_testClock(_ context.Context, fi
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TestClock(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Account_paymentMethods(ctx context.Context, field graphql.CollectedField, obj *node.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_paymentMethods(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaymentMethods(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.PaymentMethod) graphql.Marshaler {
+			return ec.marshalNPaymentMethod2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethodᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Account_paymentMethods(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethod(ctx, field)
 		},
 	}
 	return fc, nil
@@ -19937,6 +20520,38 @@ func (ec *executionContext) fieldContext_Invoice_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Invoice", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Invoice_collections(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invoice_collections(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collections(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.PaymentCollection) graphql.Marshaler {
+			return ec.marshalNPaymentCollection2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollectionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invoice_collections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invoice",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentCollection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Invoice_dunning(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19964,6 +20579,77 @@ func (ec *executionContext) fieldContext_Invoice_dunning(_ context.Context, fiel
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_InvoiceDunning(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvoiceCollectPayload_collection(ctx context.Context, field graphql.CollectedField, obj *InvoiceCollectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceCollectPayload_collection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collection, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentCollection) graphql.Marshaler {
+			return ec.marshalOPaymentCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceCollectPayload_collection(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceCollectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentCollection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvoiceCollectPayload_errors(ctx context.Context, field graphql.CollectedField, obj *InvoiceCollectPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_InvoiceCollectPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvoiceCollectPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InvoiceCollectPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *InvoiceCollectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvoiceCollectPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvoiceCollectPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvoiceCollectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22465,6 +23151,270 @@ func (ec *executionContext) fieldContext_Mutation_testClockDelete(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_testClockDelete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_paymentMethodCreate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_paymentMethodCreate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PaymentMethodCreate(ctx, fc.Args["accountId"].(int64), fc.Args["provider"].(collect.Provider), fc.Args["token"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PaymentMethodCreatePayload) graphql.Marshaler {
+			return ec.marshalOPaymentMethodCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodCreatePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_paymentMethodCreate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethodCreatePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_paymentMethodCreate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_paymentMethodSetup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_paymentMethodSetup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PaymentMethodSetup(ctx, fc.Args["accountId"].(int64), fc.Args["successUrl"].(string), fc.Args["cancelUrl"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PaymentMethodSetupPayload) graphql.Marshaler {
+			return ec.marshalOPaymentMethodSetupPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodSetupPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_paymentMethodSetup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethodSetupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_paymentMethodSetup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_paymentMethodMakeDefault(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_paymentMethodMakeDefault(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PaymentMethodMakeDefault(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PaymentMethodMakeDefaultPayload) graphql.Marshaler {
+			return ec.marshalOPaymentMethodMakeDefaultPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodMakeDefaultPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_paymentMethodMakeDefault(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethodMakeDefaultPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_paymentMethodMakeDefault_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_paymentMethodDelete(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_paymentMethodDelete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PaymentMethodDelete(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PaymentMethodDeletePayload) graphql.Marshaler {
+			return ec.marshalOPaymentMethodDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodDeletePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_paymentMethodDelete(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethodDeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_paymentMethodDelete_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_invoiceCollect(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_invoiceCollect(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().InvoiceCollect(ctx, fc.Args["id"].(int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *InvoiceCollectPayload) graphql.Marshaler {
+			return ec.marshalOInvoiceCollectPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceCollectPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_invoiceCollect(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvoiceCollectPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_invoiceCollect_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_paymentCollectionSettle(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_paymentCollectionSettle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PaymentCollectionSettle(ctx, fc.Args["id"].(int64), fc.Args["succeeded"].(bool), fc.Args["reference"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PaymentCollectionSettlePayload) graphql.Marshaler {
+			return ec.marshalOPaymentCollectionSettlePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentCollectionSettlePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_paymentCollectionSettle(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentCollectionSettlePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_paymentCollectionSettle_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -25942,6 +26892,13 @@ func (ec *executionContext) fieldContext_Payment_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Payment_amountReturned(ctx context.Context, field graphql.CollectedField, obj *node.Payment) graphql.Marshaler {
+	return ec.marshalNBigDecimal2string(ctx, field.Selections, obj.AmountReturned())
+}
+func (ec *executionContext) fieldContext_Payment_amountReturned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
 func (ec *executionContext) _PaymentApplication_id(ctx context.Context, field graphql.CollectedField, obj *node.PaymentApplication) graphql.Marshaler {
 	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐApplicationID(ctx, field.Selections, obj.ID)
 }
@@ -26159,6 +27116,308 @@ func (ec *executionContext) _PaymentApplyToInvoicesPayload_userErrors(ctx contex
 func (ec *executionContext) fieldContext_PaymentApplyToInvoicesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "PaymentApplyToInvoicesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentAttempt_number(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Number)
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentAttempt_startedAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.StartedAt)
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentAttempt_finishedAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
+	return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, field.Selections, obj.FinishedAt)
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_finishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentAttempt_outcome(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentAttempt_outcome(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outcome, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v collect.Outcome) graphql.Marshaler {
+			return ec.marshalNPaymentOutcome2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐOutcome(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_outcome(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, false, false, errors.New("field of type PaymentOutcome does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentAttempt_code(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Code())
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentAttempt_message(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Message())
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentAttempt_final(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Final())
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_final(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_id(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentCollectionID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_accountId(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐAccountID(ctx, field.Selections, obj.AccountID)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_accountId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_paymentMethod(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentCollection_paymentMethod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaymentMethod(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentMethod) graphql.Marshaler {
+			return ec.marshalNPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_paymentMethod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethod(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentCollection_currencyId(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalNID2string(ctx, field.Selections, obj.CurrencyID())
+}
+func (ec *executionContext) fieldContext_PaymentCollection_currencyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_amount(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalNBigDecimal2string(ctx, field.Selections, obj.Amount())
+}
+func (ec *executionContext) fieldContext_PaymentCollection_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_state(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalNPaymentCollectionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐState(ctx, field.Selections, obj.State)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, false, false, errors.New("field of type PaymentCollectionState does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_reference(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Reference())
+}
+func (ec *executionContext) fieldContext_PaymentCollection_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_fee(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalOBigDecimal2ᚖstring(ctx, field.Selections, obj.Fee())
+}
+func (ec *executionContext) fieldContext_PaymentCollection_fee(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_payment(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentCollection_payment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Payment(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Payment) graphql.Marshaler {
+			return ec.marshalOPayment2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPayment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_payment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Payment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentCollection_nextAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, field.Selections, obj.NextAt)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_nextAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_attempts(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentCollection_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.PaymentAttempt) graphql.Marshaler {
+			return ec.marshalNPaymentAttempt2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentAttemptᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentAttempt(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentCollection_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollection", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollectionSettlePayload_collection(ctx context.Context, field graphql.CollectedField, obj *PaymentCollectionSettlePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentCollectionSettlePayload_collection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collection, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentCollection) graphql.Marshaler {
+			return ec.marshalOPaymentCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentCollectionSettlePayload_collection(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentCollectionSettlePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentCollection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentCollectionSettlePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PaymentCollectionSettlePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_PaymentCollectionSettlePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentCollectionSettlePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollectionSettlePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *PaymentCollectionSettlePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentCollectionSettlePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentCollectionSettlePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentCollectionSettlePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -26393,6 +27652,381 @@ func (ec *executionContext) fieldContext_PaymentEdge_node(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Payment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentMethod_id(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentMethodID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_accountId(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐAccountID(ctx, field.Selections, obj.AccountID)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_accountId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_provider(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethod_provider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provider, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v collect.Provider) graphql.Marshaler {
+			return ec.marshalNPaymentProvider2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐProvider(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type PaymentProvider does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_kind(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalNPaymentMethodKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐKind(ctx, field.Selections, obj.Kind)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type PaymentMethodKind does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_brand(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Brand())
+}
+func (ec *executionContext) fieldContext_PaymentMethod_brand(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_last4(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Last4)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_last4(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_expires(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Expires)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_expires(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_mandate(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Mandate())
+}
+func (ec *executionContext) fieldContext_PaymentMethod_mandate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_state(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalNPaymentMethodState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐMethodState(ctx, field.Selections, obj.State)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type PaymentMethodState does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_isDefault(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethod_isDefault(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsDefault(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_isDefault(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethod_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentMethod) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
+}
+func (ec *executionContext) fieldContext_PaymentMethod_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethod", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethodCreatePayload_paymentMethod(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethodCreatePayload_paymentMethod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaymentMethod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentMethod) graphql.Marshaler {
+			return ec.marshalOPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethodCreatePayload_paymentMethod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentMethodCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethod(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentMethodCreatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodCreatePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_PaymentMethodCreatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethodCreatePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethodCreatePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodCreatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethodCreatePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethodCreatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentMethodCreatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentMethodDeletePayload_paymentMethod(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethodDeletePayload_paymentMethod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaymentMethod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentMethod) graphql.Marshaler {
+			return ec.marshalOPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethodDeletePayload_paymentMethod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentMethodDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethod(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentMethodDeletePayload_errors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodDeletePayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_PaymentMethodDeletePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethodDeletePayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethodDeletePayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodDeletePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethodDeletePayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethodDeletePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentMethodDeletePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentMethodMakeDefaultPayload_paymentMethod(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodMakeDefaultPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethodMakeDefaultPayload_paymentMethod(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaymentMethod, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentMethod) graphql.Marshaler {
+			return ec.marshalOPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethodMakeDefaultPayload_paymentMethod(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentMethodMakeDefaultPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethod(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentMethodMakeDefaultPayload_errors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodMakeDefaultPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_PaymentMethodMakeDefaultPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethodMakeDefaultPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethodMakeDefaultPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodMakeDefaultPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethodMakeDefaultPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethodMakeDefaultPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentMethodMakeDefaultPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentMethodSetupPayload_url(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodSetupPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.URL)
+}
+func (ec *executionContext) fieldContext_PaymentMethodSetupPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethodSetupPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethodSetupPayload_errors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodSetupPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_PaymentMethodSetupPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentMethodSetupPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentMethodSetupPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *PaymentMethodSetupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentMethodSetupPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentMethodSetupPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentMethodSetupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -43510,6 +45144,23 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "paymentMethods":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Account_paymentMethods(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "creditNotes":
 			field := field
 
@@ -47310,6 +48961,23 @@ func (ec *executionContext) _Invoice(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "collections":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Invoice_collections(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "dunning":
 			field := field
 
@@ -47327,6 +48995,43 @@ func (ec *executionContext) _Invoice(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var invoiceCollectPayloadImplementors = []string{"InvoiceCollectPayload"}
+
+func (ec *executionContext) _InvoiceCollectPayload(ctx context.Context, sel ast.SelectionSet, obj *InvoiceCollectPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceCollectPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvoiceCollectPayload")
+		case "collection":
+			out.Values[i] = ec._InvoiceCollectPayload_collection(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._InvoiceCollectPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._InvoiceCollectPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -48488,6 +50193,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "paymentMethodCreate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_paymentMethodCreate(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "paymentMethodSetup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_paymentMethodSetup(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "paymentMethodMakeDefault":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_paymentMethodMakeDefault(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "paymentMethodDelete":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_paymentMethodDelete(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invoiceCollect":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_invoiceCollect(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "paymentCollectionSettle":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_paymentCollectionSettle(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "creditNoteApplyToInvoices":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_creditNoteApplyToInvoices(ctx, field)
@@ -49221,6 +50968,11 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "amountReturned":
+			out.Values[i] = ec._Payment_amountReturned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -49375,6 +51127,223 @@ func (ec *executionContext) _PaymentApplyToInvoicesPayload(ctx context.Context, 
 	return node.Object(fields, out.Values)
 }
 
+var paymentAttemptImplementors = []string{"PaymentAttempt"}
+
+func (ec *executionContext) _PaymentAttempt(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentAttempt) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentAttemptImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentAttempt")
+		case "number":
+			out.Values[i] = ec._PaymentAttempt_number(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._PaymentAttempt_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "finishedAt":
+			out.Values[i] = ec._PaymentAttempt_finishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "outcome":
+			out.Values[i] = ec._PaymentAttempt_outcome(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._PaymentAttempt_code(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._PaymentAttempt_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "final":
+			out.Values[i] = ec._PaymentAttempt_final(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentCollectionImplementors = []string{"PaymentCollection"}
+
+func (ec *executionContext) _PaymentCollection(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentCollection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentCollectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentCollection")
+		case "id":
+			out.Values[i] = ec._PaymentCollection_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "accountId":
+			out.Values[i] = ec._PaymentCollection_accountId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "paymentMethod":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PaymentCollection_paymentMethod(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "currencyId":
+			out.Values[i] = ec._PaymentCollection_currencyId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "amount":
+			out.Values[i] = ec._PaymentCollection_amount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._PaymentCollection_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reference":
+			out.Values[i] = ec._PaymentCollection_reference(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "fee":
+			out.Values[i] = ec._PaymentCollection_fee(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "payment":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PaymentCollection_payment(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nextAt":
+			out.Values[i] = ec._PaymentCollection_nextAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attempts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PaymentCollection_attempts(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._PaymentCollection_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._PaymentCollection_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentCollectionSettlePayloadImplementors = []string{"PaymentCollectionSettlePayload"}
+
+func (ec *executionContext) _PaymentCollectionSettlePayload(ctx context.Context, sel ast.SelectionSet, obj *PaymentCollectionSettlePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentCollectionSettlePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentCollectionSettlePayload")
+		case "collection":
+			out.Values[i] = ec._PaymentCollectionSettlePayload_collection(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._PaymentCollectionSettlePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PaymentCollectionSettlePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var paymentConnectionImplementors = []string{"PaymentConnection"}
 
 func (ec *executionContext) _PaymentConnection(ctx context.Context, sel ast.SelectionSet, obj *node.Connection[node.Payment]) graphql.Marshaler {
@@ -49483,6 +51452,248 @@ func (ec *executionContext) _PaymentEdge(ctx context.Context, sel ast.SelectionS
 			}
 		case "node":
 			out.Values[i] = ec._PaymentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentMethodImplementors = []string{"PaymentMethod"}
+
+func (ec *executionContext) _PaymentMethod(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentMethod) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentMethodImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentMethod")
+		case "id":
+			out.Values[i] = ec._PaymentMethod_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "accountId":
+			out.Values[i] = ec._PaymentMethod_accountId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "provider":
+			out.Values[i] = ec._PaymentMethod_provider(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "kind":
+			out.Values[i] = ec._PaymentMethod_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "brand":
+			out.Values[i] = ec._PaymentMethod_brand(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "last4":
+			out.Values[i] = ec._PaymentMethod_last4(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expires":
+			out.Values[i] = ec._PaymentMethod_expires(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mandate":
+			out.Values[i] = ec._PaymentMethod_mandate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._PaymentMethod_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "isDefault":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PaymentMethod_isDefault(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._PaymentMethod_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._PaymentMethod_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentMethodCreatePayloadImplementors = []string{"PaymentMethodCreatePayload"}
+
+func (ec *executionContext) _PaymentMethodCreatePayload(ctx context.Context, sel ast.SelectionSet, obj *PaymentMethodCreatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentMethodCreatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentMethodCreatePayload")
+		case "paymentMethod":
+			out.Values[i] = ec._PaymentMethodCreatePayload_paymentMethod(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._PaymentMethodCreatePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PaymentMethodCreatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentMethodDeletePayloadImplementors = []string{"PaymentMethodDeletePayload"}
+
+func (ec *executionContext) _PaymentMethodDeletePayload(ctx context.Context, sel ast.SelectionSet, obj *PaymentMethodDeletePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentMethodDeletePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentMethodDeletePayload")
+		case "paymentMethod":
+			out.Values[i] = ec._PaymentMethodDeletePayload_paymentMethod(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._PaymentMethodDeletePayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PaymentMethodDeletePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentMethodMakeDefaultPayloadImplementors = []string{"PaymentMethodMakeDefaultPayload"}
+
+func (ec *executionContext) _PaymentMethodMakeDefaultPayload(ctx context.Context, sel ast.SelectionSet, obj *PaymentMethodMakeDefaultPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentMethodMakeDefaultPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentMethodMakeDefaultPayload")
+		case "paymentMethod":
+			out.Values[i] = ec._PaymentMethodMakeDefaultPayload_paymentMethod(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._PaymentMethodMakeDefaultPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PaymentMethodMakeDefaultPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentMethodSetupPayloadImplementors = []string{"PaymentMethodSetupPayload"}
+
+func (ec *executionContext) _PaymentMethodSetupPayload(ctx context.Context, sel ast.SelectionSet, obj *PaymentMethodSetupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentMethodSetupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentMethodSetupPayload")
+		case "url":
+			out.Values[i] = ec._PaymentMethodSetupPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._PaymentMethodSetupPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PaymentMethodSetupPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -58578,6 +60789,22 @@ func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinte
 	return res
 }
 
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentCollectionID(ctx context.Context, v any) (billing.PaymentCollectionID, error) {
+	res, err := node.UnmarshalPaymentCollectionID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentCollectionID(ctx context.Context, sel ast.SelectionSet, v billing.PaymentCollectionID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalPaymentCollectionID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentID(ctx context.Context, v any) (billing.PaymentID, error) {
 	res, err := node.UnmarshalPaymentID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -58586,6 +60813,22 @@ func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋin
 func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentID(ctx context.Context, sel ast.SelectionSet, v billing.PaymentID) graphql.Marshaler {
 	_ = sel
 	res := node.MarshalPaymentID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentMethodID(ctx context.Context, v any) (billing.PaymentMethodID, error) {
+	res, err := node.UnmarshalPaymentMethodID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentMethodID(ctx context.Context, sel ast.SelectionSet, v billing.PaymentMethodID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalPaymentMethodID(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -59294,9 +61537,78 @@ func (ec *executionContext) marshalNPaymentApplication2ᚖgithubᚗcomᚋtenantr
 	return ec._PaymentApplication(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPaymentAttempt2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentAttemptᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentAttempt) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPaymentAttempt2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentAttempt(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPaymentAttempt2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentAttempt(ctx context.Context, sel ast.SelectionSet, v *node.PaymentAttempt) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PaymentAttempt(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNPaymentAttributes2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentAttributes(ctx context.Context, v any) (PaymentAttributes, error) {
 	res, err := ec.unmarshalInputPaymentAttributes(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentCollection2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentCollection) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPaymentCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollection(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPaymentCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollection(ctx context.Context, sel ast.SelectionSet, v *node.PaymentCollection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PaymentCollection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPaymentCollectionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐState(ctx context.Context, v any) (collect.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := collect.State(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentCollectionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐState(ctx context.Context, sel ast.SelectionSet, v collect.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNPaymentConnection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐConnection(ctx context.Context, sel ast.SelectionSet, v *node.Connection[node.Payment]) graphql.Marshaler {
@@ -59333,6 +61645,100 @@ func (ec *executionContext) marshalNPaymentEdge2ᚖgithubᚗcomᚋtenantryᚋten
 		return graphql.Null
 	}
 	return ec._PaymentEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPaymentMethod2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethodᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentMethod) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx context.Context, sel ast.SelectionSet, v *node.PaymentMethod) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PaymentMethod(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPaymentMethodKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐKind(ctx context.Context, v any) (collect.Kind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := collect.Kind(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentMethodKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐKind(ctx context.Context, sel ast.SelectionSet, v collect.Kind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNPaymentMethodState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐMethodState(ctx context.Context, v any) (collect.MethodState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := collect.MethodState(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentMethodState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐMethodState(ctx context.Context, sel ast.SelectionSet, v collect.MethodState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNPaymentOutcome2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐOutcome(ctx context.Context, v any) (collect.Outcome, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := collect.Outcome(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentOutcome2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐOutcome(ctx context.Context, sel ast.SelectionSet, v collect.Outcome) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNPaymentProvider2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐProvider(ctx context.Context, v any) (collect.Provider, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := collect.Provider(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPaymentProvider2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐProvider(ctx context.Context, sel ast.SelectionSet, v collect.Provider) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNPendingItem2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPendingItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PendingItem) graphql.Marshaler {
@@ -61521,6 +63927,13 @@ func (ec *executionContext) marshalOInvoice2ᚖgithubᚗcomᚋtenantryᚋtenantr
 	return ec._Invoice(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOInvoiceCollectPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceCollectPayload(ctx context.Context, sel ast.SelectionSet, v *InvoiceCollectPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InvoiceCollectPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOInvoiceCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐInvoiceCreatePayload(ctx context.Context, sel ast.SelectionSet, v *InvoiceCreatePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -61675,11 +64088,60 @@ func (ec *executionContext) marshalOPaymentApplyToInvoicesPayload2ᚖgithubᚗco
 	return ec._PaymentApplyToInvoicesPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOPaymentCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollection(ctx context.Context, sel ast.SelectionSet, v *node.PaymentCollection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentCollection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentCollectionSettlePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentCollectionSettlePayload(ctx context.Context, sel ast.SelectionSet, v *PaymentCollectionSettlePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentCollectionSettlePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOPaymentCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentCreatePayload(ctx context.Context, sel ast.SelectionSet, v *PaymentCreatePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._PaymentCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx context.Context, sel ast.SelectionSet, v *node.PaymentMethod) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentMethod(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentMethodCreatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodCreatePayload(ctx context.Context, sel ast.SelectionSet, v *PaymentMethodCreatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentMethodCreatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentMethodDeletePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodDeletePayload(ctx context.Context, sel ast.SelectionSet, v *PaymentMethodDeletePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentMethodDeletePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentMethodMakeDefaultPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodMakeDefaultPayload(ctx context.Context, sel ast.SelectionSet, v *PaymentMethodMakeDefaultPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentMethodMakeDefaultPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentMethodSetupPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentMethodSetupPayload(ctx context.Context, sel ast.SelectionSet, v *PaymentMethodSetupPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentMethodSetupPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOPaymentUnapplyFromInvoicesPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentUnapplyFromInvoicesPayload(ctx context.Context, sel ast.SelectionSet, v *PaymentUnapplyFromInvoicesPayload) graphql.Marshaler {

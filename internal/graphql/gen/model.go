@@ -556,6 +556,16 @@ type InvoiceAttributes struct {
 	Draft graphql.Omittable[*bool] `json:"draft,omitempty"`
 }
 
+// The result of collecting an invoice.
+type InvoiceCollectPayload struct {
+	// The collection that was begun; null if the call failed. Its outcome follows.
+	Collection *node.PaymentCollection `json:"collection,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The result of making an invoice by hand.
 type InvoiceCreatePayload struct {
 	// The new invoice; null if the call failed.
@@ -746,10 +756,60 @@ type PaymentAttributes struct {
 	InvoiceIds graphql.Omittable[[]int64] `json:"invoiceIds,omitempty"`
 }
 
+// The result of settling a collection.
+type PaymentCollectionSettlePayload struct {
+	// The collection after the call; null if it failed.
+	Collection *node.PaymentCollection `json:"collection,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The result of recording a payment.
 type PaymentCreatePayload struct {
 	// The new payment; null if the call failed.
 	Payment *node.Payment `json:"payment,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of adding a payment method.
+type PaymentMethodCreatePayload struct {
+	// The new payment method; null if the call failed.
+	PaymentMethod *node.PaymentMethod `json:"paymentMethod,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of removing a payment method.
+type PaymentMethodDeletePayload struct {
+	// The payment method that was removed; null if the call failed.
+	PaymentMethod *node.PaymentMethod `json:"paymentMethod,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of choosing a payment method.
+type PaymentMethodMakeDefaultPayload struct {
+	// The payment method after the call; null if it failed.
+	PaymentMethod *node.PaymentMethod `json:"paymentMethod,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of asking for a page on which a payment method is saved.
+type PaymentMethodSetupPayload struct {
+	// The address of the page, to which the customer is sent; null if the call failed.
+	URL *string `json:"url,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.

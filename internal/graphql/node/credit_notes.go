@@ -82,7 +82,7 @@ func (c *CreditNote) items(ctx context.Context) (map[billing.CreditNoteID][]*Cre
 			currencies[rows[n].ID] = rows[n].Currency
 		}
 		items := r.creditNoteItems(found, func(row *document.CreditItem) money.Currency { return currencies[row.CreditNoteID] })
-		return collect(items, func(i *CreditNoteItem) billing.CreditNoteID { return i.CreditNoteID }), err
+		return gather(items, func(i *CreditNoteItem) billing.CreditNoteID { return i.CreditNoteID }), err
 	})
 }
 

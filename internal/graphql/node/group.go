@@ -94,7 +94,7 @@ func many[T, C, N any, K, J ~int64](ctx context.Context, g *group[T], name strin
 			return nil, err
 		}
 		children, err := store.ChildrenOf(ctx, g.reader.q(), table, field, keys(rows, always(own)), parsed)
-		return collect(nodes(g.reader, children), owner), err
+		return gather(nodes(g.reader, children), owner), err
 	})
 	return found[id], err
 }
@@ -115,8 +115,8 @@ func index[N any, K comparable](nodes []*N, key func(*N) K) map[K]*N {
 	return byKey
 }
 
-// collect gathers nodes by a key, keeping their order.
-func collect[N any, K comparable](nodes []*N, key func(*N) K) map[K][]*N {
+// gather puts nodes together by a key, keeping their order.
+func gather[N any, K comparable](nodes []*N, key func(*N) K) map[K][]*N {
 	byKey := map[K][]*N{}
 	for _, n := range nodes {
 		byKey[key(n)] = append(byKey[key(n)], n)

@@ -197,6 +197,24 @@ func UnmarshalJobID(v any) (billing.JobID, error) {
 	return billing.JobID(id), err
 }
 
+// MarshalPaymentAttemptID writes an id.
+func MarshalPaymentAttemptID(id billing.PaymentAttemptID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalPaymentAttemptID reads an id.
+func UnmarshalPaymentAttemptID(v any) (billing.PaymentAttemptID, error) {
+	id, err := UnmarshalID(v)
+	return billing.PaymentAttemptID(id), err
+}
+
+// MarshalPaymentCollectionID writes an id.
+func MarshalPaymentCollectionID(id billing.PaymentCollectionID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalPaymentCollectionID reads an id.
+func UnmarshalPaymentCollectionID(v any) (billing.PaymentCollectionID, error) {
+	id, err := UnmarshalID(v)
+	return billing.PaymentCollectionID(id), err
+}
+
 // MarshalPaymentID writes an id.
 func MarshalPaymentID(id billing.PaymentID) graphql.Marshaler { return digits(id) }
 
@@ -204,6 +222,15 @@ func MarshalPaymentID(id billing.PaymentID) graphql.Marshaler { return digits(id
 func UnmarshalPaymentID(v any) (billing.PaymentID, error) {
 	id, err := UnmarshalID(v)
 	return billing.PaymentID(id), err
+}
+
+// MarshalPaymentMethodID writes an id.
+func MarshalPaymentMethodID(id billing.PaymentMethodID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalPaymentMethodID reads an id.
+func UnmarshalPaymentMethodID(v any) (billing.PaymentMethodID, error) {
+	id, err := UnmarshalID(v)
+	return billing.PaymentMethodID(id), err
 }
 
 // MarshalPendingItemID writes an id.

@@ -125,7 +125,7 @@ func (i *Invoice) InvoiceItems(ctx context.Context) ([]*InvoiceItem, error) {
 		if len(items) > 0 {
 			_, _ = together(items[0].group, "invoice", func([]document.Item) (map[billing.InvoiceID]*Invoice, error) { return i.known(), nil })
 		}
-		return collect(items, func(item *InvoiceItem) billing.InvoiceID { return item.InvoiceID }), err
+		return gather(items, func(item *InvoiceItem) billing.InvoiceID { return item.InvoiceID }), err
 	})
 	return of[i.ID], err
 }
@@ -178,7 +178,7 @@ func (a *Account) Invoices(ctx context.Context, filter *string) ([]*Invoice, err
 			return nil, err
 		}
 		found, err := store.ChildrenOf(ctx, r.q(), store.Invoices, "accountId", keys(rows, always(accountID)), parsed)
-		return collect(r.Invoices(found), func(i *Invoice) billing.AccountID { return i.AccountID }), err
+		return gather(r.Invoices(found), func(i *Invoice) billing.AccountID { return i.AccountID }), err
 	})
 	return of[a.ID], err
 }

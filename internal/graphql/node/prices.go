@@ -24,7 +24,7 @@ func (l *PriceList) Charges(ctx context.Context) ([]*PriceListCharge, error) {
 		found, err := store.ChargesOf(ctx, r.q(), keys(rows, always(func(l *catalog.PriceList) billing.PriceListID { return l.ID })))
 		charges := r.PriceListCharges(found)
 		priceListsKnownTo(charges, l.group)
-		return collect(charges, func(c *PriceListCharge) billing.PriceListID { return c.PriceListID }), err
+		return gather(charges, func(c *PriceListCharge) billing.PriceListID { return c.PriceListID }), err
 	})
 	return of[l.ID], err
 }

@@ -130,6 +130,9 @@ func (b *book) auditChanges() map[string]billing.Change {
 	if p := b.payment; p != nil {
 		after["payment"] = p.Currency.Format(p.Amount) + " " + p.Currency.Code
 	}
+	for _, back := range b.returned {
+		add("returned", back.payment.Currency.Format(back.amount)+" "+back.payment.Currency.Code)
+	}
 	for _, a := range b.applications {
 		add("appliedTo", a.invoice.Number+" "+a.invoice.Currency.Format(a.amount))
 	}

@@ -3,6 +3,9 @@ package invoicing
 import (
 	"context"
 
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 )
@@ -24,5 +27,28 @@ func (r *run) tellBusiness(ctx context.Context) error {
 	for _, i := range r.claims.overdue {
 		events = append(events, webhook.OverdueEvent(i, i.DueAt.DaysUntil(r.cal.Today)))
 	}
+	for _, f := range r.claims.failures {
+		f.NextAttemptOn = r.nextAttempt(f.Invoices)
+		events = append(events, webhook.PaymentFailedEvent(f))
+	}
 	return outbox.RecordBusiness(ctx, r.tx, events...)
+}
+
+// nextAttempt is when invoices are collected again if nothing changes, nil if they are
+// not.
+func (r *run) nextAttempt(invoices []*document.Invoice) *billing.Date {
+	for _, i := range invoices {
+		record := r.claims.known[i.ID]
+		for _, b := range r.books {
+			if record == nil || b.ID != i.AccountID {
+				continue
+			}
+			for _, step := range r.sellers.policyOf(b.Account.Account, i.EntityID).Upcoming(r.claimOf(b, i, record), r.moment(i.EntityID)) {
+				if step.Step.Action == dunning.Collect {
+					return &step.Day
+				}
+			}
+		}
+	}
+	return nil
 }

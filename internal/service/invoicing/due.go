@@ -202,7 +202,10 @@ func (s *Service) RunClock(ctx context.Context, clock billing.TestClockID, day b
 	if looked, err = s.billOnClock(ctx, clock, day); looked+drafts > 0 || err != nil {
 		return looked + drafts, err
 	}
-	return s.dunOnClock(ctx, clock)
+	if looked, err = s.dunOnClock(ctx, clock); looked > 0 || err != nil {
+		return looked, err
+	}
+	return s.collectOnClock(ctx, clock)
 }
 
 // issueOnClock issues the drafts on a test clock whose time has come by it.

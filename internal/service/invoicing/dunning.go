@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -26,13 +29,24 @@ type claims struct {
 	cancel []billing.SubscriptionID
 	// overdue are the invoices that have become so.
 	overdue []*document.Invoice
+	// last are the last collections of invoices, collect what is to be collected, and
+	// failures what could not be.
+	last     map[billing.InvoiceID]*collect.Last
+	collect  []wanted
+	failures []webhook.PaymentFailure
 }
 
-// claimOf is what dunning knows of an invoice.
-func claimOf(i *document.Invoice, r *dunning.Record) dunning.Invoice {
-	return r.With(dunning.Invoice{
+// claimOf is what dunning knows of an invoice. last is its last collection, if there is
+// one.
+func claimOf(a *billing.Account, i *document.Invoice, r *dunning.Record, last *collect.Last, zone *time.Location) dunning.Invoice {
+	claim := r.With(dunning.Invoice{
 		Number: i.Number, Issued: i.IssuedAt, Due: i.DueAt, Currency: i.Currency, AmountDue: i.AmountDue(), OneOff: i.Kind != document.SubscriptionInvoice,
 	})
+	return withCollection(claim, a, last, zone)
+}
+
+func (r *run) claimOf(b *book, i *document.Invoice, record *dunning.Record) dunning.Invoice {
+	return claimOf(b.Account.Account, i, record, r.claims.last[i.ID], r.cal.Zone())
 }
 
 // moment is now, by the time of day at which an entity carries steps out.
@@ -103,8 +117,25 @@ func (r *run) loadClaims(ctx context.Context) error {
 	}
 	slices.Sort(ids)
 	found, err := store.DunningOf(ctx, r.tx.Queries, ids)
+	if err != nil {
+		return err
+	}
 	for id, record := range found {
 		r.claims.known[id] = record
+	}
+	return r.loadLast(ctx, ids)
+}
+
+// loadLast reads the last collections of invoices, but for those that are known.
+func (r *run) loadLast(ctx context.Context, ids []billing.InvoiceID) error {
+	last, err := store.LastCollections(ctx, r.tx.Queries, ids)
+	if r.claims.last == nil {
+		r.claims.last = last
+	}
+	for id, l := range last {
+		if r.claims.last[id] == nil {
+			r.claims.last[id] = l
+		}
 	}
 	return err
 }
@@ -112,7 +143,7 @@ func (r *run) loadClaims(ctx context.Context) error {
 // settleClaim notes what follows from an invoice as it is. If a payment was taken back that
 // had settled it, its steps begin again.
 func (r *run) settleClaim(b *book, p *dunning.Policy, i *document.Invoice, record *dunning.Record) {
-	claim, now := claimOf(i, record), r.moment(i.EntityID)
+	claim, now := r.claimOf(b, i, record), r.moment(i.EntityID)
 	if back := b.takenBack(i); back > 0 {
 		claim.AmountDue -= back
 		claim = p.Reversed(claim, back, now.Day)

@@ -67,10 +67,17 @@ func (s *Service) dunOnClock(ctx context.Context, clock billing.TestClockID) (lo
 	return s.dunBatch(ctx, due, &clock)
 }
 
-// NextDunningOnClock is when a step of an unpaid invoice is due next on a test clock,
-// and whether there is one.
+// NextDunningOnClock is when a step of an unpaid invoice is due next on a test clock, or
+// a payment provider is asked, and whether there is such a time.
 func (s *Service) NextDunningOnClock(ctx context.Context, tx *store.Tx, clock billing.TestClockID) (time.Time, bool, error) {
 	due, next, err := s.toDunOnClock(ctx, tx, clock)
+	if err != nil {
+		return next, false, err
+	}
+	asked, some, err := store.NextCollection(ctx, tx.Queries, &clock)
+	if some {
+		next = sooner(asked, next)
+	}
 	return next, len(due) > 0 || !next.IsZero(), err
 }
 
@@ -177,20 +184,30 @@ func (s *Service) dunOnce(ctx context.Context, due []dunning.Record, clock *bill
 // openBooks locks accounts that nobody else has, for something to be done to their
 // invoices.
 func openBooks(ctx context.Context, tx *store.Tx, ids []billing.AccountID, clock *billing.TestClockID) (*run, error) {
+	r, _, err := booksOf(ctx, tx, ids, clock, func(ctx context.Context, tx *store.Tx, ids []billing.AccountID) ([]billing.Account, error) {
+		return store.LockFreeAccounts(ctx, tx, ids, len(ids))
+	})
+	return r, err
+}
+
+// booksOf locks accounts and makes their books, to which documents can be added.
+func booksOf(ctx context.Context, tx *store.Tx, ids []billing.AccountID, clock *billing.TestClockID,
+	lock func(context.Context, *store.Tx, []billing.AccountID) ([]billing.Account, error),
+) (*run, map[billing.AccountID]*book, error) {
 	r := &run{order: order{accounts: ids, clock: clock, issue: true}, tx: tx, invoices: map[billing.InvoiceID]*document.Invoice{}}
 	var err error
 	if r.cal, err = calendar.In(ctx, tx, clock); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r.sellers, err = loadSellers(ctx, tx.Queries); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	accounts, err := store.LockFreeAccounts(ctx, tx, ids, len(ids))
+	accounts, err := lock(ctx, tx, ids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r.billed, err = store.BillingOf(ctx, tx.Queries, ids); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	at := map[billing.AccountID]*book{}
 	for n := range accounts {
@@ -198,7 +215,7 @@ func openBooks(ctx context.Context, tx *store.Tx, ids []billing.AccountID, clock
 		b := &book{Account: bill.Account{Account: a, Entity: r.sellers.of(a), Rates: r.sellers.Rates, Today: r.cal.Today}, documents: &bill.Documents{}, keep: true}
 		r.books, at[a.ID] = append(r.books, b), b
 	}
-	return r, r.loadFunds(ctx, ids, at)
+	return r, at, r.loadFunds(ctx, ids, at)
 }
 
 // carryOut does what policies say about invoices now.
@@ -208,6 +225,9 @@ func (r *run) carryOut(ctx context.Context, ids []billing.InvoiceID) (looked int
 		at[b.ID] = b
 	}
 	if r.claims.known, err = store.DunningOf(ctx, r.tx.Queries, ids); err != nil {
+		return 0, err
+	}
+	if err := r.loadLast(ctx, ids); err != nil {
 		return 0, err
 	}
 	invoices, err := store.Invoices.ByIDs(ctx, r.tx.Queries, ids)
@@ -224,6 +244,9 @@ func (r *run) carryOut(ctx context.Context, ids []billing.InvoiceID) (looked int
 		if err := r.carryOutFor(ctx, b, i, record); err != nil {
 			return 0, err
 		}
+	}
+	if _, err := r.beginCollections(ctx, r.claims.collect); err != nil {
+		return 0, err
 	}
 	if len(r.claims.cancel) == 0 {
 		return looked, nil
@@ -244,10 +267,12 @@ func (r *run) carryOut(ctx context.Context, ids []billing.InvoiceID) (looked int
 // carryOutFor carries out the steps of an invoice that are due.
 func (r *run) carryOutFor(ctx context.Context, b *book, i *document.Invoice, record *dunning.Record) error {
 	p, now := r.sellers.policyOf(b.Account.Account, i.EntityID), r.moment(i.EntityID)
-	claim := claimOf(i, record)
+	claim := r.claimOf(b, i, record)
 	p.Begin(record, &claim, now)
 	for _, step := range p.Next(&claim, now).Now {
 		switch step.Action {
+		case dunning.Collect:
+			r.claims.collect = append(r.claims.collect, wanted{b.Account.Account, i})
 		case dunning.Cancel:
 			subs, err := store.SubscriptionsOfInvoices(ctx, r.tx.Queries, []billing.InvoiceID{i.ID})
 			if err != nil {

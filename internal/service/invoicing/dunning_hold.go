@@ -101,6 +101,10 @@ func (s *Service) DunningOf(ctx context.Context, invoices []document.Invoice) (m
 	if err != nil {
 		return nil, err
 	}
+	last, err := store.LastCollections(ctx, tx.Queries, ids)
+	if err != nil {
+		return nil, err
+	}
 	owners, err := store.Accounts.ByIDs(ctx, tx.Queries, operation.Unique(accounts))
 	if err != nil {
 		return nil, err
@@ -124,7 +128,7 @@ func (s *Service) DunningOf(ctx context.Context, invoices []document.Invoice) (m
 		}
 		for k := range owners {
 			if owners[k].ID == i.AccountID {
-				d.Upcoming = moments.upcoming(&owners[k], i, record)
+				d.Upcoming = moments.upcoming(&owners[k], i, record, last[i.ID])
 			}
 		}
 		found[i.ID] = d

@@ -48,6 +48,12 @@ func (b *book) events() (events []document.Event) {
 	for _, a := range b.unapplied {
 		events = append(events, invoiceEvent(document.InvoiceReopened, a.invoice))
 	}
+	for _, back := range b.returned {
+		p := back.payment
+		events = append(events, document.Event{Kind: document.PaymentReversed, DocumentID: int64(p.ID), Data: map[string]any{
+			"amount": p.Currency.Format(back.amount), "currencyId": p.Currency.Code, "reference": p.Reference,
+		}})
+	}
 	return append(events, b.more...)
 }
 

@@ -34,6 +34,12 @@ type application struct {
 	id      billing.ApplicationID // of one that was taken back
 }
 
+// returned is money of a payment that went back.
+type returned struct {
+	payment *document.Payment
+	amount  money.Amount
+}
+
 func newFunds() funds {
 	return funds{touched: map[*document.Invoice]bool{}, used: map[*document.CreditNote]bool{}, spent: map[*document.Payment]bool{}}
 }

@@ -113,7 +113,9 @@ func (o *office) run() {
 		o.OK(err)
 		billed, _, err := o.Invoicing.RunDue(o.Ctx, o.Clock.Now())
 		o.OK(err)
-		if moved+billed == 0 {
+		asked, next, err := o.Invoicing.RunCollections(o.Ctx)
+		o.OK(err)
+		if moved+billed+asked == 0 && (next.IsZero() || next.After(o.Clock.Now())) {
 			return
 		}
 	}

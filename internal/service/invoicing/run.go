@@ -75,6 +75,8 @@ type book struct {
 	// more are further billing events, and payment one that is recorded.
 	more    []document.Event
 	payment *document.Payment
+	// returned is what was given back of payments, or taken back by a bank.
+	returned []returned
 	// moved says that the account is looked at on another day than before.
 	moved bool
 	// keep says that only documents are made, and nothing is decided about what is

@@ -180,6 +180,12 @@ func (r *run) saveEntries(ctx context.Context) error {
 			e.AccountID, e.EntityID, e.Currency, e.Number = p.AccountID, p.EntityID, p.Currency, p.Reference
 			rows = append(rows, &e)
 		}
+		for _, back := range b.returned {
+			p := back.payment
+			e := document.NewEntry(document.RefundEntry, int64(p.ID), r.cal.Today, back.amount)
+			e.AccountID, e.EntityID, e.Currency, e.Number = p.AccountID, p.EntityID, p.Currency, p.Reference
+			rows = append(rows, &e)
+		}
 	})
 	return store.AccountEntries.InsertAll(ctx, r.tx, rows)
 }
@@ -259,7 +265,7 @@ func optionalDay(d billing.Date) *billing.Date {
 
 // changed reports whether anything of the account was billed, or waits to be.
 func (b *book) changed() bool {
-	return len(b.documents.Invoices)+len(b.documents.CreditNotes)+len(b.applications)+len(b.unapplied)+len(b.drafts)+len(b.documents.Ledger)+len(b.Pending) > 0 ||
+	return len(b.documents.Invoices)+len(b.documents.CreditNotes)+len(b.applications)+len(b.unapplied)+len(b.drafts)+len(b.documents.Ledger)+len(b.Pending)+len(b.returned) > 0 ||
 		b.payment != nil
 }
 

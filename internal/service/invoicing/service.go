@@ -1,5 +1,6 @@
 // Package invoicing contains the operations on entities, tax rates, invoices, credit
-// notes and payments, and bills accounts when something is due.
+// notes, payment methods and payments, bills accounts when something is due, and
+// collects what they owe.
 package invoicing
 
 import (
@@ -15,6 +16,8 @@ type Service struct {
 	// BaseURL is the address under which callers reach the server, which those of files
 	// begin with.
 	BaseURL string
+	// Payments is how money is collected.
+	Payments Payments
 
 	box *secret.Box // signs the addresses of files
 	// retried is the version of entities and tax rates with which accounts were tried
@@ -22,6 +25,8 @@ type Service struct {
 	retried int64
 	// dunned are the policies that unpaid invoices were last looked at with.
 	dunned string
+	// underWay are requests to payment providers. Only the background uses it.
+	underWay underWay
 }
 
 // New returns the operations on what accounts are billed.

@@ -47,6 +47,21 @@ export type InvoiceKind = "SUBSCRIPTION" | "ONE_OFF" | "IMPORTED";
 /** Where an invoice is in its life. NOT_DUE and DUE differ by the date alone. */
 export type InvoiceState = "DRAFT" | "NOT_DUE" | "DUE" | "PAID" | "UNPAID" | "VOIDED";
 
+/** What has become of a collection. */
+export type PaymentCollectionState = "PENDING" | "SUCCEEDED" | "FAILED" | "REVERSED";
+
+/** The kind of a payment method. */
+export type PaymentMethodKind = "CARD" | "SEPA_DEBIT" | "TEST";
+
+/** Whether a payment method can be charged. */
+export type PaymentMethodState = "ACTIVE" | "REMOVED";
+
+/** What is known of an attempt to collect money. */
+export type PaymentOutcome = "WAITING" | "SUCCEEDED" | "DECLINED" | "PENDING" | "UNKNOWN" | "FAILED" | "REVERSED";
+
+/** Who moves the money. */
+export type PaymentProvider = "STRIPE" | "TEST";
+
 /** The hash function of a plain webhook signature. */
 export type PlainSignatureAlgorithm = "SHA1" | "SHA256";
 
@@ -273,7 +288,7 @@ export interface BillingEvent {
   accountId: string;
   /** The number of the event among those of its account, from 1 without a gap. */
   sequence: number;
-  /** What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued or PaymentReceived. */
+  /** What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued, PaymentReceived or PaymentReversed. */
   kind: string;
   /** The id of the invoice, credit note or payment; of a SETTLED entry, that of the invoice. */
   documentId: string;
@@ -941,6 +956,96 @@ export interface Payment {
   createdAt: string;
   /** When the payment was last changed, which is when it was applied. */
   updatedAt: string;
+  /** How much of it was given back, or taken back by the customer's bank. */
+  amountReturned: string;
+}
+
+/** A request to a payment provider. It is recorded before it is sent, and charges once, however often it is sent. */
+export interface PaymentAttempt {
+  /** The number of the attempt, from 1. */
+  number: number;
+  /** When it was begun. */
+  startedAt: string;
+  /** When its outcome was known; null before. */
+  finishedAt: string | null;
+  /** What is known of it. */
+  outcome: PaymentOutcome;
+  /** The payment provider's reason, for programs; null if there is none. */
+  code: string | null;
+  /** The reason for people; null if there is none. */
+  message: string | null;
+  /** Whether another attempt with the same payment method is useless. */
+  final: boolean;
+}
+
+/** Money that is asked for with a payment method, for an invoice. */
+export interface PaymentCollection {
+  /** The id of the collection. */
+  id: string;
+  /** The id of the account that pays. */
+  accountId: string;
+  /** The payment method that is charged. */
+  paymentMethod: PaymentMethod;
+  /** The currency of the amount, as an ISO 4217 code. */
+  currencyId: string;
+  /** How much is asked for. */
+  amount: string;
+  /** What has become of it. */
+  state: PaymentCollectionState;
+  /** The payment provider's name of the charge; null if it has none yet. */
+  reference: string | null;
+  /** What the payment provider kept, if that is known. */
+  fee: string | null;
+  /** The payment that came of it; null if none did. */
+  payment: PaymentRef | null;
+  /** When the payment provider is asked next; null if it is not. */
+  nextAt: string | null;
+  /** Its attempts, in their order. */
+  attempts: PaymentAttempt[];
+  /** When it was begun. */
+  createdAt: string;
+  /** When something was last learned about it. */
+  updatedAt: string;
+}
+
+/** What the invoices of an account are collected with. Card numbers are known to the payment provider only. */
+export interface PaymentMethod {
+  /** The id of the payment method. */
+  id: string;
+  /** The id of the account that has it. */
+  accountId: string;
+  /** The payment provider that charges it. */
+  provider: PaymentProvider;
+  /** What kind of payment method it is. */
+  kind: PaymentMethodKind;
+  /** The brand of a card; null for others. */
+  brand: string | null;
+  /** What people know it by: the last digits of the card or of the bank account. */
+  last4: string;
+  /** The last month in which it can be charged, such as 2027-03; null if it does not expire. */
+  expires: string | null;
+  /** The permission to debit a bank account; null for others. */
+  mandate: string | null;
+  /** Whether it can be charged. */
+  state: PaymentMethodState;
+  /** Whether the account's invoices are collected with it. */
+  isDefault: boolean;
+  /** When the payment method was added. */
+  createdAt: string;
+  /** When the payment method was last changed. */
+  updatedAt: string;
+}
+
+/** The result of asking for a page on which a payment method is saved. */
+export interface PaymentMethodSetupPayload {
+  /** The address of the page, to which the customer is sent; null if the call failed. */
+  url: string | null;
+}
+
+/** What names a thing of the type Payment within another. */
+export interface PaymentRef {
+  /** The id of the payment. */
+  id: string;
 }
 
 /** An item made by hand that waits for the next invoice of its account. */
@@ -2606,6 +2711,11 @@ export abstract class Operations extends Caller {
     return this.query(documents.invoice, "invoice", args, options);
   }
 
+  /** Charges the payment method of the account with what is due of an invoice, now. It needs the scope billing:write. */
+  invoiceCollect(args: { id: string | number }, options?: CallOptions): Promise<PaymentCollection> {
+    return this.change(documents.invoiceCollect, "invoiceCollect", "collection", args, options);
+  }
+
   /** Makes an invoice by hand and issues it, unless it is to be a draft. It needs the scope billing:write. */
   invoiceCreate(args: { accountId: string | number; attributes: InvoiceAttributes }, options?: CallOptions): Promise<Invoice> {
     return this.change(documents.invoiceCreate, "invoiceCreate", "invoice", args, options);
@@ -2731,9 +2841,34 @@ export abstract class Operations extends Caller {
     return this.change(documents.paymentApplyToInvoices, "paymentApplyToInvoices", "payment", args, options);
   }
 
+  /** Records what a person has found at the payment provider about a collection whose outcome is unknown. It needs the scope billing:write. */
+  paymentCollectionSettle(args: { id: string | number; succeeded: boolean; reference?: string | null }, options?: CallOptions): Promise<PaymentCollection> {
+    return this.change(documents.paymentCollectionSettle, "paymentCollectionSettle", "collection", args, options);
+  }
+
   /** Records a payment and applies it to invoices. What is left of it waits as credit. It needs the scope billing:write. */
   paymentCreate(args: { attributes: PaymentAttributes }, options?: CallOptions): Promise<Payment> {
     return this.change(documents.paymentCreate, "paymentCreate", "payment", args, options);
+  }
+
+  /** Adds a payment method to an account by the name that its payment provider has for it. From now on the account's invoices are collected with it, at once if they are overdue. It needs the scope billing:write. */
+  paymentMethodCreate(args: { accountId: string | number; provider: PaymentProvider; token: string }, options?: CallOptions): Promise<PaymentMethod> {
+    return this.change(documents.paymentMethodCreate, "paymentMethodCreate", "paymentMethod", args, options);
+  }
+
+  /** Removes a payment method. Nothing is charged with it any more; it is kept for the record. It needs the scope billing:write. */
+  paymentMethodDelete(args: { id: string | number }, options?: CallOptions): Promise<PaymentMethod> {
+    return this.change(documents.paymentMethodDelete, "paymentMethodDelete", "paymentMethod", args, options);
+  }
+
+  /** Has the invoices of an account collected with this payment method from now on, at once if they are overdue. It needs the scope billing:write. */
+  paymentMethodMakeDefault(args: { id: string | number }, options?: CallOptions): Promise<PaymentMethod> {
+    return this.change(documents.paymentMethodMakeDefault, "paymentMethodMakeDefault", "paymentMethod", args, options);
+  }
+
+  /** Returns the address of a page of the payment provider on which a customer saves a payment method. The account has it when the payment provider says so. It needs the scope billing:write. */
+  paymentMethodSetup(args: { accountId: string | number; successUrl: string; cancelUrl: string }, options?: CallOptions): Promise<PaymentMethodSetupPayload> {
+    return this.change(documents.paymentMethodSetup, "paymentMethodSetup", undefined, args, options);
   }
 
   /** Takes a payment back from invoices, which are open again then. It waits as credit. It needs the scope billing:write. */
@@ -3273,7 +3408,10 @@ const fields = {
   InvoiceVoidPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   InvoiceWriteOffPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   Job: "id kind state total done failed createdAt updatedAt finishedAt error",
-  Payment: "id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt",
+  Payment: "id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt amountReturned",
+  PaymentCollection: "id accountId paymentMethod { id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt } currencyId amount state reference fee payment { id } nextAt attempts { number startedAt finishedAt outcome code message final } createdAt updatedAt",
+  PaymentMethod: "id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt",
+  PaymentMethodSetupPayload: "url",
   PendingItem: "id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
   PlanFeature: "id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt",
@@ -3354,6 +3492,7 @@ const documents = {
   features: `query Features($filter: String, $limit: Int) { features(filter: $filter, limit: $limit) { ${fields.Feature} } }`,
   featuresConnection: `query FeaturesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { featuresConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Feature} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   invoice: `query Invoice($id: ID, $number: String) { invoice(id: $id, number: $number) { ${fields.Invoice} } }`,
+  invoiceCollect: `mutation InvoiceCollect($id: ID!) { invoiceCollect(id: $id) { collection { ${fields.PaymentCollection} } userErrors { code field message } } }`,
   invoiceCreate: `mutation InvoiceCreate($accountId: ID!, $attributes: InvoiceAttributes!) { invoiceCreate(accountId: $accountId, attributes: $attributes) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
   invoiceCredit: `mutation InvoiceCredit($invoiceId: ID!, $items: [CreditItemAttributes!], $reason: String!) { invoiceCredit(invoiceId: $invoiceId, items: $items, reason: $reason) { ${fields.InvoiceCreditPayload} userErrors { code field message } } }`,
   invoiceDelete: `mutation InvoiceDelete($id: ID!) { invoiceDelete(id: $id) { invoice { ${fields.Invoice} } userErrors { code field message } } }`,
@@ -3376,7 +3515,12 @@ const documents = {
   jobsConnection: `query JobsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { jobsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Job} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   payment: `query Payment($id: ID!) { payment(id: $id) { ${fields.Payment} } }`,
   paymentApplyToInvoices: `mutation PaymentApplyToInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentApplyToInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ${fields.Payment} } userErrors { code field message } } }`,
+  paymentCollectionSettle: `mutation PaymentCollectionSettle($id: ID!, $succeeded: Boolean!, $reference: String) { paymentCollectionSettle(id: $id, succeeded: $succeeded, reference: $reference) { collection { ${fields.PaymentCollection} } userErrors { code field message } } }`,
   paymentCreate: `mutation PaymentCreate($attributes: PaymentAttributes!) { paymentCreate(attributes: $attributes) { payment { ${fields.Payment} } userErrors { code field message } } }`,
+  paymentMethodCreate: `mutation PaymentMethodCreate($accountId: ID!, $provider: PaymentProvider!, $token: String!) { paymentMethodCreate(accountId: $accountId, provider: $provider, token: $token) { paymentMethod { ${fields.PaymentMethod} } userErrors { code field message } } }`,
+  paymentMethodDelete: `mutation PaymentMethodDelete($id: ID!) { paymentMethodDelete(id: $id) { paymentMethod { ${fields.PaymentMethod} } userErrors { code field message } } }`,
+  paymentMethodMakeDefault: `mutation PaymentMethodMakeDefault($id: ID!) { paymentMethodMakeDefault(id: $id) { paymentMethod { ${fields.PaymentMethod} } userErrors { code field message } } }`,
+  paymentMethodSetup: `mutation PaymentMethodSetup($accountId: ID!, $successUrl: String!, $cancelUrl: String!) { paymentMethodSetup(accountId: $accountId, successUrl: $successUrl, cancelUrl: $cancelUrl) { ${fields.PaymentMethodSetupPayload} userErrors { code field message } } }`,
   paymentUnapplyFromInvoices: `mutation PaymentUnapplyFromInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentUnapplyFromInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ${fields.Payment} } userErrors { code field message } } }`,
   payments: `query Payments($filter: String, $limit: Int) { payments(filter: $filter, limit: $limit) { ${fields.Payment} } }`,
   paymentsConnection: `query PaymentsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { paymentsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Payment} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,

@@ -1,0 +1,78 @@
+package collect
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Provider is who moves the money.
+type Provider string
+
+// The payment providers.
+const (
+	Stripe Provider = "STRIPE"
+	Test   Provider = "TEST" // moves none
+	Manual Provider = "MANUAL"
+)
+
+// Kind is the kind of a payment method.
+type Kind string
+
+// The kinds of payment methods.
+const (
+	Card      Kind = "CARD"
+	SEPADebit Kind = "SEPA_DEBIT"
+	TestKind  Kind = "TEST"
+)
+
+// MethodState says whether a payment method can be charged.
+type MethodState string
+
+// A payment method is in use, or was removed, here or at its provider.
+const (
+	Active  MethodState = "ACTIVE"
+	Removed MethodState = "REMOVED"
+)
+
+// Method is what money is collected with.
+type Method struct {
+	ID        billing.PaymentMethodID
+	AccountID billing.AccountID
+	Provider  Provider
+	Kind      Kind
+	// TokenSealed is the provider's name of it, encrypted, and TokenHash finds it.
+	TokenSealed, TokenHash string
+	// Brand and Last4 are what people know it by.
+	Brand, Last4 string
+	// Expires is the last month in which it can be charged, such as 2027-03; nil if it
+	// does not expire.
+	Expires *string
+	// Mandate names the permission to debit a bank account.
+	Mandate              string
+	State                MethodState
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Words names the method for people.
+func (m *Method) Words() string {
+	switch {
+	case m.Kind == TestKind:
+		return "Test method " + m.Last4
+	case m.Kind == SEPADebit:
+		return "Bank account ending in " + m.Last4
+	case m.Brand != "":
+		return m.Brand + " card ending in " + m.Last4
+	}
+	return "Card ending in " + m.Last4
+}
+
+// ExpiresOn is the month in which a card of a provider expires.
+func ExpiresOn(year, month int) *string {
+	if year == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%04d-%02d", year, month)
+	return &text
+}

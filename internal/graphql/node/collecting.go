@@ -1,0 +1,145 @@
+package node
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// PaymentMethod is what invoices are collected with, in the API.
+type PaymentMethod struct {
+	*collect.Method
+	group *group[collect.Method]
+}
+
+// PaymentMethods makes nodes of rows that were loaded together.
+func (r *Reader) PaymentMethods(rows []collect.Method) []*PaymentMethod {
+	return wrap(r, rows, func(row *collect.Method, g *group[collect.Method]) PaymentMethod { return PaymentMethod{row, g} })
+}
+
+// Brand is that of a card.
+func (m *PaymentMethod) Brand() *string { return textOrNone(m.Method.Brand) }
+
+// Mandate is the permission to debit a bank account.
+func (m *PaymentMethod) Mandate() *string { return textOrNone(m.Method.Mandate) }
+
+// IsDefault says whether invoices are collected with it.
+func (m *PaymentMethod) IsDefault(ctx context.Context) (bool, error) {
+	a, err := one(ctx, m.group, "account", m.AccountID, func(row *collect.Method) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+	return a != nil && a.PaymentMethodID != nil && *a.PaymentMethodID == m.ID, err
+}
+
+// PaymentMethods are those of the account.
+func (n *Account) PaymentMethods(ctx context.Context) ([]*PaymentMethod, error) {
+	of, err := together(n.group, "paymentMethods", func(rows []billing.Account) (map[billing.AccountID][]*PaymentMethod, error) {
+		ids := make([]billing.AccountID, len(rows))
+		for k := range rows {
+			ids[k] = rows[k].ID
+		}
+		found, err := store.PaymentMethodsOf(ctx, n.group.reader.q(), ids)
+		of := map[billing.AccountID][]*PaymentMethod{}
+		for _, m := range n.group.reader.PaymentMethods(found) {
+			of[m.AccountID] = append(of[m.AccountID], m)
+		}
+		return of, err
+	})
+	return of[n.ID], err
+}
+
+func (r *Reader) paymentMethodsByID(ctx context.Context, ids []billing.PaymentMethodID) (map[billing.PaymentMethodID]*PaymentMethod, error) {
+	found, err := store.PaymentMethods.ByIDs(ctx, r.q(), ids)
+	return index(r.PaymentMethods(found), func(n *PaymentMethod) billing.PaymentMethodID { return n.ID }), err
+}
+
+// PaymentCollection is money that is asked for, in the API.
+type PaymentCollection struct {
+	*collect.Collection
+	group *group[collect.Collection]
+}
+
+// PaymentCollections makes nodes of rows that were loaded together.
+func (r *Reader) PaymentCollections(rows []collect.Collection) []*PaymentCollection {
+	return wrap(r, rows, func(row *collect.Collection, g *group[collect.Collection]) PaymentCollection {
+		return PaymentCollection{row, g}
+	})
+}
+
+// Collections are those of the invoice.
+func (i *Invoice) Collections(ctx context.Context) ([]*PaymentCollection, error) {
+	of, err := together(i.group, "collections", func(rows []document.Invoice) (map[billing.InvoiceID][]*PaymentCollection, error) {
+		ids := make([]billing.InvoiceID, len(rows))
+		for k := range rows {
+			ids[k] = rows[k].ID
+		}
+		found, parts, err := store.CollectionsOfInvoices(ctx, i.group.reader.q(), ids)
+		byID := index(i.group.reader.PaymentCollections(found), func(c *PaymentCollection) billing.PaymentCollectionID { return c.ID })
+		of := map[billing.InvoiceID][]*PaymentCollection{}
+		for _, p := range parts {
+			of[p.InvoiceID] = append(of[p.InvoiceID], byID[p.CollectionID])
+		}
+		return of, err
+	})
+	return of[i.ID], err
+}
+
+// PaymentMethod is what is charged.
+func (c *PaymentCollection) PaymentMethod(ctx context.Context) (*PaymentMethod, error) {
+	return one(ctx, c.group, "paymentMethod", c.PaymentMethodID, func(row *collect.Collection) billing.PaymentMethodID { return row.PaymentMethodID }, (*Reader).paymentMethodsByID)
+}
+
+// Payment is what came of it.
+func (c *PaymentCollection) Payment(ctx context.Context) (*Payment, error) {
+	return oneIfAny(ctx, c.group, "payment", c.PaymentID, func(row *collect.Collection) *billing.PaymentID { return row.PaymentID }, (*Reader).paymentsByID)
+}
+
+// CurrencyID is that of the amount.
+func (c *PaymentCollection) CurrencyID() string { return c.Currency.Code }
+
+// Amount is how much is asked for.
+func (c *PaymentCollection) Amount() string { return c.Currency.Format(c.Collection.Amount) }
+
+// Fee is what the payment provider kept, nil if that is not known.
+func (c *PaymentCollection) Fee() *string {
+	if c.Collection.Fee == 0 {
+		return nil
+	}
+	return textOrNone(c.Currency.Format(c.Collection.Fee))
+}
+
+// Reference is the payment provider's name of the charge.
+func (c *PaymentCollection) Reference() *string { return textOrNone(c.Collection.Reference) }
+
+// PaymentAttempt is a request to a payment provider.
+type PaymentAttempt struct{ collect.Attempt }
+
+// Code is the reason for programs.
+func (a *PaymentAttempt) Code() *string { return textOrNone(a.Attempt.Code) }
+
+// Message is the reason for people.
+func (a *PaymentAttempt) Message() *string { return textOrNone(a.Attempt.Message) }
+
+// Final says whether another attempt is useless.
+func (a *PaymentAttempt) Final() bool { return a.Hard }
+
+// Attempts are the requests, in their order.
+func (c *PaymentCollection) Attempts(ctx context.Context) ([]*PaymentAttempt, error) {
+	of, err := together(c.group, "attempts", func(rows []collect.Collection) (map[billing.PaymentCollectionID][]*PaymentAttempt, error) {
+		ids := make([]billing.PaymentCollectionID, len(rows))
+		for k := range rows {
+			ids[k] = rows[k].ID
+		}
+		found, err := store.AttemptsOf(ctx, c.group.reader.q(), ids)
+		of := map[billing.PaymentCollectionID][]*PaymentAttempt{}
+		for _, a := range found {
+			of[a.CollectionID] = append(of[a.CollectionID], &PaymentAttempt{a})
+		}
+		return of, err
+	})
+	return of[c.ID], err
+}
+
+// AmountReturned is what went back.
+func (p *Payment) AmountReturned() string { return p.Currency.Format(p.Payment.AmountReturned) }

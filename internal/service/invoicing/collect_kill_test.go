@@ -1,0 +1,194 @@
+package invoicing_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing/collect"
+	"github.com/tenantry/tenantry/internal/payment"
+	provider "github.com/tenantry/tenantry/internal/payment/test"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/servicetest"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// What a process that collects is told: the database, and the file in which the payment
+// provider counts.
+const (
+	collectorDB   = "TENANTRY_TEST_COLLECTOR_DB"
+	collectorFile = "TENANTRY_TEST_COLLECTOR_FILE"
+	// collectorTimes are the times of the database and of the machine, in milliseconds,
+	// when the test began.
+	collectorTimes = "TENANTRY_TEST_COLLECTOR_TIMES"
+)
+
+// haste is how much faster time passes for those who collect, because of outcomes that
+// are looked up after some seconds.
+const haste = 10
+
+// countingFile notes every movement of money in a file that processes share. A key that
+// is there twice is counted twice: this provider does not know that it is the same.
+type countingFile struct{ path string }
+
+func (f countingFile) Move(_ context.Context, m provider.Movement) error {
+	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(m.Key + "\n") // one write, which is whole or not there
+	return errors.Join(err, file.Close())
+}
+
+// TestCollector is a process that collects until it is killed, if it is told where.
+func TestCollector(t *testing.T) {
+	url := os.Getenv(collectorDB)
+	if url == "" {
+		t.Skip("it is the process of another test")
+	}
+	var database, machine int64
+	if _, err := fmt.Sscan(os.Getenv(collectorTimes), &database, &machine); err != nil {
+		t.Fatal(err)
+	}
+	now := func() time.Time {
+		return time.UnixMilli(database).UTC().Add(haste * time.Since(time.UnixMilli(machine)))
+	}
+	st, err := store.Open(t.Context(), store.Options{URL: url, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := secret.NewBox("a secret key that is long enough")
+	if err != nil {
+		t.Fatal(err)
+	}
+	svc := service.New(st, box, nil)
+	svc.Invoicing.Payments.ClaimFor = haste * time.Second
+	svc.Invoicing.Payments.Providers = map[collect.Provider]payment.Provider{collect.Test: &provider.Provider{
+		Now: st.Now, Ledger: countingFile{os.Getenv(collectorFile)},
+		Wait: func(context.Context, time.Duration) error {
+			<-time.After(time.Duration(rand.IntN(20)) * time.Millisecond)
+			return nil
+		},
+	}}
+	fmt.Println("collecting")
+	for {
+		if _, _, err := svc.Invoicing.RunCollections(t.Context()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+}
+
+// TestKilledCollectorsChargeOnce kills three processes that collect, again and again. In
+// the end every invoice was charged exactly once, and each charge is a payment.
+// TENANTRY_COLLECTIONS says how many invoices there are.
+func TestKilledCollectorsChargeOnce(t *testing.T) {
+	t.Parallel()
+	invoices := 150
+	if n, err := strconv.Atoi(os.Getenv("TENANTRY_COLLECTIONS")); err == nil {
+		invoices = n
+	}
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		o := openOffice(servicetest.NewWorld(t, db))
+		o.Invoicing.Payments.AllowTest = true
+		account := o.customer("acme")
+		other := o.customer("beta")
+		tokens := []string{"ok", "unknown:ok", "slow:1s"}
+		for n := range invoices {
+			a := account
+			if n%2 == 1 {
+				a = other
+			}
+			if n%10 < 2 {
+				o.method(a.ID, tokens[rand.IntN(len(tokens))])
+			}
+			made := servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.InvoiceCreate(o.Ctx, a.ID, invoicing.InvoiceAttributes{
+				CurrencyID: "EUR", Items: []invoicing.ItemAttributes{{LineText: "Setup", Amount: "10.00"}},
+			}))
+			if _, err := o.Invoicing.InvoiceCollect(o.Ctx, made.Invoices[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		times := fmt.Sprint(o.Clock.Now().UnixMilli(), " ", time.Now().UnixMilli())
+		counted := filepath.Join(t.TempDir(), "charges")
+		processes := make([]*exec.Cmd, 3)
+		for n := range processes {
+			processes[n] = startCollector(t, db.URL, counted, times)
+		}
+		defer func() {
+			for _, p := range processes {
+				stopCollector(p)
+			}
+		}()
+		kills := 0
+		for deadline := time.Now().Add(10 * time.Minute); o.QueryText(`SELECT count(*) FROM payment_collection WHERE state <> 'SUCCEEDED'`) != "0"; kills++ {
+			if time.Now().After(deadline) {
+				t.Fatalf("not all was collected: %s", o.QueryText(`SELECT count(*) FROM payment_collection WHERE state <> 'SUCCEEDED'`))
+			}
+			n := kills % len(processes)
+			stopCollector(processes[n])
+			processes[n] = startCollector(t, db.URL, counted, times)
+		}
+		keys := map[string]int{}
+		for _, key := range linesOf(t, counted) {
+			keys[key]++
+		}
+		for key, times := range keys {
+			if times > 1 {
+				t.Errorf("the request %s was sent %d times", key, times)
+			}
+		}
+		o.Equal("charges", len(keys), invoices)
+		o.Equal("payments", o.QueryText(`SELECT count(*) FROM payment`), strconv.Itoa(invoices))
+		o.Equal("invoices that are not paid exactly once", o.QueryText(`SELECT count(*) FROM invoice WHERE amount_paid <> amount`), "0")
+		o.balanced(account.ID)
+		t.Logf("%d invoices, %d processes were killed", invoices, kills)
+	})
+}
+
+// startCollector returns when the process collects.
+func startCollector(t *testing.T, db, file, times string) *exec.Cmd {
+	t.Helper()
+	p := exec.Command(os.Args[0], "-test.run=^TestCollector$", "-test.timeout=20m")
+	p.Env = append(os.Environ(), collectorDB+"="+db, collectorFile+"="+file, collectorTimes+"="+times)
+	p.Stderr = os.Stderr
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && lines.Text() != "collecting" {
+	}
+	go io.Copy(io.Discard, out) //nolint:errcheck // it ends with the process
+	return p
+}
+
+func stopCollector(p *exec.Cmd) {
+	_ = p.Process.Kill() // SIGKILL: nothing can be tidied up
+	_ = p.Wait()
+}
+
+func linesOf(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
+}

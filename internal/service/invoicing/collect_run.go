@@ -1,0 +1,98 @@
+package invoicing
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// collectBatch is how many outcomes are recorded in one transaction.
+const collectBatch = 64
+
+// collectGrace is how long requests may go on when the server stops.
+const collectGrace = 5 * time.Second
+
+// patience is how long to wait for an answer before looking for more to ask.
+const patience = 100 * time.Millisecond
+
+// underWay are the requests to payment providers that were not answered yet.
+type underWay struct {
+	count   int
+	answers chan answer
+}
+
+// RunCollections asks payment providers for what is due, and what has become of what
+// was asked before, some at once. It returns how many answers were recorded, and if
+// none, when to look again: zero if nothing is to come. Only one goroutine calls it.
+func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.Time, err error) {
+	w := &s.underWay
+	limit := s.Payments.Concurrency
+	if limit == 0 {
+		limit = defaultConcurrency
+	}
+	if w.answers == nil {
+		w.answers = make(chan answer, limit)
+	}
+	if free := limit - w.count; free > 0 {
+		questions, err := s.claim(ctx, free)
+		if err != nil {
+			return 0, next, err
+		}
+		for _, q := range questions {
+			w.count++
+			go func() { w.answers <- s.ask(context.WithoutCancel(ctx), q) }()
+		}
+	}
+	if w.count == 0 {
+		next, _, err = store.NextCollection(ctx, s.Read(), nil)
+		return 0, next, err
+	}
+	recorded, err = s.record(ctx, patience)
+	if recorded == 0 && err == nil {
+		next = s.Store.Now() // requests are under way
+	}
+	return recorded, next, err
+}
+
+// FinishCollections waits a little for the requests that are under way. What is not
+// answered then is looked up by whoever comes next.
+func (s *Service) FinishCollections(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), collectGrace)
+	defer cancel()
+	for s.underWay.count > 0 && ctx.Err() == nil {
+		if _, err := s.record(ctx, collectGrace); err != nil {
+			return
+		}
+	}
+}
+
+// record waits for an answer and records it, with others that are there already.
+func (s *Service) record(ctx context.Context, wait time.Duration) (recorded int, err error) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	var all []news
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-timer.C:
+		return 0, nil
+	case a := <-s.underWay.answers:
+		all = append(all, a.news())
+	}
+	for len(all) < collectBatch && len(all) < s.underWay.count {
+		select {
+		case a := <-s.underWay.answers:
+			all = append(all, a.news())
+			continue
+		default:
+		}
+		break
+	}
+	s.underWay.count -= len(all)
+	err = s.learn(ctx, all)
+	if err == nil {
+		s.Wake()
+	}
+	return len(all), err
+}
