@@ -89,7 +89,7 @@ func openOn(t testing.TB, db *storetest.Database) *site {
 	done := make(chan int, 1)
 	go func() {
 		done <- app.Run(ctx, app.Process{
-			Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL, "--log-format", "text"}, Stdout: io.Discard, Stderr: s.log, Now: db.Clock.Now,
+			Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL, "--log-format", "text", "--test-payments"}, Stdout: io.Discard, Stderr: s.log, Now: db.Clock.Now,
 			Env: func(name string) (string, bool) { value, set := env[name]; return value, set },
 		})
 	}()

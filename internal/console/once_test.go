@@ -141,11 +141,11 @@ func (s *site) deeds() []deed {
 		p.LineText, p.Amount, p.CurrencyID, p.On = "Visit", "1.00", "EUR", billing.Date{Year: 2026, Month: 12, Day: 1}
 		return nil
 	})).ID)
-	s.service.Invoicing.Payments.AllowTest = true // of which nothing is sent
-	card := must[*collect.Method](s)(s.service.Invoicing.PaymentMethodCreate(s.ctx, 1, collect.Test, "ok"))
+	s.service.Invoicing.Payments.AllowTest = true
+	card := must[*collect.Method](s)(s.service.Invoicing.PaymentMethodCreate(s.ctx, 1, collect.Test, "declined"))
 	ofCard := fmt.Sprintf("/accounts/1/payment-methods/%d", card.ID)
 	return []deed{
-		preview("/accounts/1/new-payment-method", "provider", "TEST", "token", "declined"), preview(ofCard + "/default"), invoice(s.office.paid, "collect"), preview(ofCard + "/delete"),
+		preview("/accounts/1/new-payment-method", "provider", "TEST", "token", "stolen"), preview(ofCard + "/default"), invoice(s.office.paid, "collect"), preview(ofCard + "/delete"),
 		invoice(s.office.draft, "edit", "notes", "Bring a laptop"), invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
 		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "hold", "on", "2026-12-31", "reason", "Asked"), invoice(s.office.paid, "write-off", "reason", "Gone"),
 		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),

@@ -14,7 +14,7 @@ before(async () => {
 
 /** Arguments for any operation, from what its schema says. */
 function argumentsOf(field) {
-  const simplest = { ID: "1", String: "1", Int: 1, Boolean: true, ISO8601Date: "2026-01-31", ISO8601DateTime: "2026-01-31T00:00:00Z" };
+  const simplest = { ID: "1", String: "1", Int: 1, Boolean: true, ISO8601Date: "2026-01-31", ISO8601DateTime: "2026-01-31T00:00:00Z", PaymentProvider: "TEST" };
   const all = {};
   for (const { name, type } of field.args) {
     if (name === "limit" || name === "first") {
