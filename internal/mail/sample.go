@@ -13,7 +13,7 @@ var samples = map[string]Facts{
 		Total: "EUR 1,190.00", AmountDue: "EUR 1,190.00", PaymentAmount: "EUR 1,190.00", CreditAmount: "EUR 238.00",
 		BankDetails: "Account holder: Acme Cloud Ltd\nIBAN: DE89 3704 0044 0532 0130 00\nBIC: COBADEFFXXX",
 		CollectOn:   "16 Mar 2026", NextTryOn: "19 Mar 2026", PaymentDate: "16 Mar 2026",
-		CreditNoteDate: "9 Mar 2026", CreditReason: "2 users fewer since 1 March",
+		CreditNoteDate: "9 Mar 2026", CreditReason: "2 fewer users since 1 March",
 	},
 	"de": {
 		CompanyName: "Acme Cloud GmbH", CompanyEmail: "rechnung@acme.example", CustomerName: "Globex AG", ContactName: "Petra Müller",
