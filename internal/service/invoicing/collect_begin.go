@@ -83,14 +83,12 @@ func (r *run) beginCollections(ctx context.Context, all []wanted) ([]*collect.Co
 	if err != nil {
 		return nil, err
 	}
-	begun, known := make([]*collect.Collection, len(all)), make([]*collect.Collection, 0, len(all))
+	begun := make([]*collect.Collection, len(all))
 	var fresh []*collect.Collection
 	for n, w := range all {
 		i := w.invoice
 		c := failed[i.ID]
-		if c != nil && c.PaymentMethodID == *w.account.PaymentMethodID && c.Amount == i.AmountDue() {
-			known = append(known, c)
-		} else {
+		if c == nil || c.PaymentMethodID != *w.account.PaymentMethodID || c.Amount != i.AmountDue() {
 			c = &collect.Collection{
 				UUID: newUUID(), AccountID: i.AccountID, EntityID: i.EntityID, PaymentMethodID: *w.account.PaymentMethodID, Provider: methods[*w.account.PaymentMethodID].Provider,
 				Currency: i.Currency, Amount: i.AmountDue(), LineText: i.Number, State: collect.Pending, Outcome: collect.Waiting, TestClockID: i.TestClockID,
