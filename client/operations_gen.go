@@ -39,6 +39,7 @@ const (
 	paymentCollectionFields           = `id accountId paymentMethod { id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt } currencyId amount state reference fee payment { id } nextAt attempts { number startedAt finishedAt outcome code message final } createdAt updatedAt`
 	paymentMethodFields               = `id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt`
 	paymentMethodSetupPayloadFields   = `url`
+	paymentRefundFields               = `id paymentId creditNoteId currencyId amount state code message reference createdAt updatedAt`
 	pendingItemFields                 = `id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt`
 	planFields                        = `id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt`
 	planFeatureFields                 = `id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt`
@@ -1006,6 +1007,29 @@ const paymentMethodSetupDocument = `mutation PaymentMethodSetup($accountId: ID!,
 // It needs the scope billing:write.
 func (c *Client) PaymentMethodSetup(ctx context.Context, accountID string, successURL string, cancelURL string) (*PaymentMethodSetupPayload, error) {
 	return change[PaymentMethodSetupPayload](ctx, c, paymentMethodSetupDocument, variables{"accountId": accountID, "successUrl": successURL, "cancelUrl": cancelURL})
+}
+
+// PaymentRefundOptions are the arguments of PaymentRefund that may be left out.
+type PaymentRefundOptions struct {
+	// How much; all that waits and can be given back if it is omitted.
+	Amount Optional[Decimal]
+	// The id of the credit note whose credit it takes; what is left of the payment
+	// if it is omitted.
+	CreditNoteID Optional[string]
+}
+
+const paymentRefundDocument = `mutation PaymentRefund($id: ID!, $amount: BigDecimal, $creditNoteId: ID) { paymentRefund(id: $id, amount: $amount, creditNoteId: $creditNoteId) { refund { ` + paymentRefundFields + ` } userErrors { code field message } } }`
+
+// PaymentRefund gives money of a payment back, to where it came from. It takes
+// waiting credit: that of a credit note, or what is left of the payment.
+// It needs the scope billing:write.
+func (c *Client) PaymentRefund(ctx context.Context, id string, options *PaymentRefundOptions) (*PaymentRefund, error) {
+	v := variables{"id": id}
+	if options != nil {
+		put(v, "amount", options.Amount)
+		put(v, "creditNoteId", options.CreditNoteID)
+	}
+	return changeOne[*PaymentRefund](ctx, c, paymentRefundDocument, "refund", v)
 }
 
 const paymentUnapplyFromInvoicesDocument = `mutation PaymentUnapplyFromInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentUnapplyFromInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ` + paymentFields + ` } userErrors { code field message } } }`

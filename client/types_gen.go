@@ -675,7 +675,8 @@ type BillingEvent struct {
 	// The number of the event among those of its account, from 1 without a gap.
 	Sequence int `json:"sequence"`
 	// What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff,
-	// InvoiceReopened, CreditNoteIssued, PaymentReceived or PaymentReversed.
+	// InvoiceReopened, CreditNoteIssued, PaymentReceived, PaymentReversed or
+	// PaymentRefunded.
 	Kind string `json:"kind"`
 	// The id of the invoice, credit note or payment; of a SETTLED entry, that of
 	// the invoice.
@@ -1485,6 +1486,34 @@ type PaymentMethodSetupPayload struct {
 type PaymentRef struct {
 	// The id of the payment.
 	ID string `json:"id"`
+}
+
+// PaymentRefund: money of a payment that is given back.
+type PaymentRefund struct {
+	// The id of the refund.
+	ID string `json:"id"`
+	// The id of the payment.
+	PaymentID string `json:"paymentId"`
+	// The id of the credit note whose credit it takes; null if it takes what is
+	// left of the payment.
+	CreditNoteID *string `json:"creditNoteId"`
+	// The currency of the amount, as an ISO 4217 code.
+	CurrencyID string `json:"currencyId"`
+	// How much is given back.
+	Amount Decimal `json:"amount"`
+	// What has become of it. A refund of a payment that was recorded by hand has
+	// succeeded: you make the transfer.
+	State PaymentCollectionState `json:"state"`
+	// The payment provider's reason, for programs; null if there is none.
+	Code *string `json:"code"`
+	// The reason for people; null if there is none.
+	Message *string `json:"message"`
+	// The payment provider's name of the refund; null if it has none.
+	Reference *string `json:"reference"`
+	// When it was ordered.
+	CreatedAt time.Time `json:"createdAt"`
+	// When something was last learned about it.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // PendingItem: an item made by hand that waits for the next invoice of its

@@ -56,6 +56,7 @@ type (
 	PaymentMethodID     int64
 	PaymentCollectionID int64
 	PaymentAttemptID    int64
+	PaymentRefundID     int64
 	ApplicationID       int64
 	PendingItemID       int64
 	BillingEventID      int64

@@ -87,6 +87,8 @@ func call(c *client.Client, method reflect.Method) error {
 			*value = client.Page{First: 1000, Total: true}
 		case *client.Date:
 			*value = "2026-01-31"
+		case *client.PaymentProvider:
+			*value = client.PaymentProviderTest
 		case *[]client.QuantityAttributes:
 			*value = []client.QuantityAttributes{{Code: client.Some("users"), Quantity: client.Some(7)}}
 		default:

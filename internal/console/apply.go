@@ -49,6 +49,7 @@ var paymentKind = documentKind[document.Payment]{
 				return paymentHref(p.ID), paymentName(p) + " waits as credit again."
 			},
 		},
+		refundPayment,
 	},
 }
 

@@ -28,6 +28,7 @@ type billingOrder struct {
 	Notes, PONumber  string
 	On, Subscription string
 	Provider, Token  string
+	CreditNote       string
 }
 
 // documentAction is something that can be done with a document or an account: a

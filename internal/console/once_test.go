@@ -151,7 +151,7 @@ func (s *site) deeds() []deed {
 		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),
 		preview("/accounts/1/new-invoice", "items.0.lineText", "Training", "items.0.amount", "1.00"), preview("/accounts/1/new-item", "lineText", "Visit", "amount", "1.00"),
 		preview(waiting+"/edit", "amount", "2.00"), preview(waiting + "/delete"),
-		preview(fmt.Sprintf("/payments/%d/unapply", s.office.payment), "invoiceIds", fmt.Sprint(s.office.paid)), preview(fmt.Sprintf("/payments/%d/apply", s.office.payment)),
+		preview(fmt.Sprintf("/payments/%d/unapply", s.office.payment), "invoiceIds", fmt.Sprint(s.office.paid)), preview(fmt.Sprintf("/payments/%d/refund", s.office.payment), "amount", "0.01"), preview(fmt.Sprintf("/payments/%d/apply", s.office.payment)),
 		preview(fmt.Sprintf("/credit-notes/%d/apply", s.office.spare)),
 		at("/accounts/new", "name", "Twice", "code", "twice"), at("/accounts/1/edit", "phone", "1"),
 		at("/contacts/new", "firstName", "Kim", "accountId", "c-1"), at("/contacts/1/edit", "phone", "1"),

@@ -82,6 +82,10 @@ func showPayment(c *call, p *document.Payment) error {
 	if err != nil {
 		return err
 	}
-	d.Blocks = append(d.Blocks, used)
+	refunds, err := refundBlock(c, p)
+	if err != nil {
+		return err
+	}
+	d.Blocks = append(d.Blocks, used, refunds)
 	return showPage.show(c, d.Name, d)
 }

@@ -50,3 +50,10 @@ func (r mutation) PaymentCollectionSettle(ctx context.Context, id int64, succeed
 	p.Collection, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PaymentCollections)
 	return p, err
 }
+
+func (r mutation) PaymentRefund(ctx context.Context, id int64, amount *string, creditNoteID *int64) (*gen.PaymentRefundPayload, error) {
+	row, err := r.service.Invoicing.PaymentRefund(ctx, billing.PaymentID(id), valueOf(amount), (*billing.CreditNoteID)(creditNoteID))
+	p := &gen.PaymentRefundPayload{}
+	p.Refund, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PaymentRefunds)
+	return p, err
+}

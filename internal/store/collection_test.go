@@ -150,3 +150,32 @@ func testCollections(t *testing.T, db *storetest.Database) {
 		same(t, "ForgetNotices", got[int64](t)(store.ForgetNotices(ctx, tx, tx.Now.Add(time.Second), 1)), int64(1))
 	})
 }
+
+func testRefunds(t *testing.T, db *storetest.Database) {
+	st := db.Open(t)
+	q, ctx := st.Queries(), t.Context()
+	var rows [2]*collect.Refund
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		account := m.account("A").ID
+		for n := range rows {
+			at := tx.Now.Add(time.Duration(n) * time.Hour)
+			rows[n] = &collect.Refund{UUID: unique(), AccountID: account, PaymentID: m.payment(account).ID, Currency: euro, Amount: 100, Provider: collect.Test, State: collect.Pending, NextAt: &at}
+			must(store.Refunds.Insert(ctx, tx, rows[n]))
+		}
+	})
+	same(t, "RefundsOf", got[[]collect.Refund](t)(store.RefundsOf(ctx, q, []billing.PaymentID{rows[1].PaymentID})), []collect.Refund{*rows[1]})
+	same(t, "RefundByUUID", got[*collect.Refund](t)(store.RefundByUUID(ctx, q, rows[0].UUID)), rows[0])
+	next, found, err := store.NextRefund(ctx, q)
+	must(err)
+	same(t, "NextRefund", found && next.Equal(*rows[0].NextAt), true)
+	claim := func() (n int) {
+		write(t, st, func(ctx context.Context, tx *store.Tx) {
+			n = len(got[[]collect.Refund](t)(store.ClaimRefunds(ctx, tx, tx.Now.Add(time.Minute), 9)))
+		})
+		return n
+	}
+	same(t, "ClaimRefunds", []int{claim(), claim()}, []int{1, 0})
+	db.Clock.Advance(2 * time.Hour)
+	same(t, "ClaimRefunds later", claim(), 2)
+}

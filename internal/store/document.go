@@ -90,6 +90,7 @@ func DeleteDocumentsOf(ctx context.Context, tx *Tx, id billing.AccountID) error 
 	for _, text := range []string{
 		`DELETE FROM dunning_step WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
 		`DELETE FROM dunning WHERE account_id = $1`,
+		`DELETE FROM payment_refund WHERE account_id = $1`,
 		`DELETE FROM payment_attempt WHERE payment_collection_id IN (SELECT id FROM payment_collection WHERE account_id = $1)`,
 		`DELETE FROM payment_collection_invoice WHERE payment_collection_id IN (SELECT id FROM payment_collection WHERE account_id = $1)`,
 		`DELETE FROM payment_collection WHERE account_id = $1`,

@@ -73,6 +73,18 @@ var documentRoundTrips = []conformance{
 			}
 		},
 	}.roundTrip},
+	{"rows of Refunds", "Refunds" + rowMethods, sample[collect.Refund, billing.PaymentRefundID]{table: store.Refunds,
+		spread: map[string][]string{"Currency": currencyColumns},
+		refer: func(m maker, row *collect.Refund, full bool) {
+			m.account("Another") // so that the ids differ
+			account := m.account("A").ID
+			m.payment(account)
+			row.AccountID, row.PaymentID, row.CreditNoteID, row.Currency = account, m.payment(account).ID, nil, yen
+			if full {
+				row.CreditNoteID = &m.creditNote(account).ID
+			}
+		},
+	}.roundTrip},
 	{"rows of Payments", "Payments" + rowMethods, sample[document.Payment, billing.PaymentID]{table: store.Payments,
 		spread: map[string][]string{"Currency": currencyColumns},
 		refer: func(m maker, row *document.Payment, full bool) {

@@ -56,6 +56,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"credit notes", "CreditItemsOf CreditNotesOn CreditNoteByNumber CreditNoteByUUID", testCreditNotes},
 	{"what is used of credit notes", "WaitingCreditNotes SaveUsedCreditNotes", testUsedCreditNotes},
 	{"payment methods", "PaymentMethodsOf PaymentMethodsByToken SetPaymentMethod", testPaymentMethods},
+	{"refunds", "RefundsOf RefundByUUID ClaimRefunds NextRefund", testRefunds},
 	{"collections", "ClaimCollections NextCollection CollectionsOnClock CollectionByUUID CollectionsOfInvoices PartsOfCollections LastCollections InsertParts SaveCollections AttemptsOf AttemptByReference AttemptsOfPayments SaveAttempts SeeNotice ForgetNotices", testCollections},
 	{"payments", "WaitingPayments SaveUsedPayments ApplicationsOfPayment DeleteApplications", testPayments},
 	{"pending items", "PendingItemsOf DeletePendingItems", testPendingItems},

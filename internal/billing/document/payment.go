@@ -96,6 +96,7 @@ const (
 	CreditNoteIssued  EventKind = "CreditNoteIssued"
 	PaymentReceived   EventKind = "PaymentReceived"
 	PaymentReversed   EventKind = "PaymentReversed"
+	PaymentRefunded   EventKind = "PaymentRefunded"
 )
 
 // Event is a fact of billing that other systems follow. Sequence counts the events

@@ -69,6 +69,7 @@ type MutationResolver interface {
 	PaymentMethodDelete(ctx context.Context, id int64) (*PaymentMethodDeletePayload, error)
 	InvoiceCollect(ctx context.Context, id int64) (*InvoiceCollectPayload, error)
 	PaymentCollectionSettle(ctx context.Context, id int64, succeeded bool, reference *string) (*PaymentCollectionSettlePayload, error)
+	PaymentRefund(ctx context.Context, id int64, amount *string, creditNoteID *int64) (*PaymentRefundPayload, error)
 	CreditNoteApplyToInvoices(ctx context.Context, creditNoteID int64, invoiceIds []int64) (*CreditNoteApplyToInvoicesPayload, error)
 	DunningPolicyCreate(ctx context.Context, attributes DunningPolicyAttributes) (*DunningPolicyCreatePayload, error)
 	DunningPolicyUpdate(ctx context.Context, id int64, attributes DunningPolicyAttributes) (*DunningPolicyUpdatePayload, error)
@@ -909,7 +910,45 @@ extend type Invoice {
   collections: [PaymentCollection!]! @scope(name: "billing:read")
 }
 
+"""Money of a payment that is given back."""
+type PaymentRefund {
+  "The id of the refund."
+  id: ID!
+  "The id of the payment."
+  paymentId: ID!
+  "The id of the credit note whose credit it takes; null if it takes what is left of the payment."
+  creditNoteId: ID
+  "The currency of the amount, as an ISO 4217 code."
+  currencyId: ID!
+  "How much is given back."
+  amount: BigDecimal!
+  "What has become of it. A refund of a payment that was recorded by hand has succeeded: you make the transfer."
+  state: PaymentCollectionState!
+  "The payment provider's reason, for programs; null if there is none."
+  code: String
+  "The reason for people; null if there is none."
+  message: String
+  "The payment provider's name of the refund; null if it has none."
+  reference: String
+  "When it was ordered."
+  createdAt: ISO8601DateTime!
+  "When something was last learned about it."
+  updatedAt: ISO8601DateTime!
+}
+
+"""The result of refunding a payment."""
+type PaymentRefundPayload {
+  "The refund; null if the call failed. Its outcome follows."
+  refund: PaymentRefund
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
 extend type Payment {
+  "What was given back of it, oldest first."
+  refunds: [PaymentRefund!]! @scope(name: "billing:read")
   "How much of it was given back, or taken back by the customer's bank."
   amountReturned: BigDecimal!
 }
@@ -1017,6 +1056,15 @@ extend type Mutation {
     "The payment provider's name of the charge, if the money has arrived."
     reference: String
   ): PaymentCollectionSettlePayload @scope(name: "billing:write")
+  "Gives money of a payment back, to where it came from. It takes waiting credit: that of a credit note, or what is left of the payment."
+  paymentRefund(
+    "The id of the payment."
+    id: ID!
+    "How much; all that waits and can be given back if it is omitted."
+    amount: BigDecimal
+    "The id of the credit note whose credit it takes; what is left of the payment if it is omitted."
+    creditNoteId: ID
+  ): PaymentRefundPayload @scope(name: "billing:write")
 }
 `, BuiltIn: false},
 	{Name: "../schema/creditnotes.graphql", Input: `"""Why a credit note was issued."""
@@ -4369,7 +4417,7 @@ type BillingEvent {
   accountId: ID!
   "The number of the event among those of its account, from 1 without a gap."
   sequence: Int!
-  "What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued, PaymentReceived or PaymentReversed."
+  "What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued, PaymentReceived, PaymentReversed or PaymentRefunded."
   kind: String!
   "The id of the invoice, credit note or payment; of a SETTLED entry, that of the invoice."
   documentId: ID!
@@ -7577,6 +7625,8 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Payment_updatedAt(ctx, field)
+	case "refunds":
+		return ec.fieldContext_Payment_refunds(ctx, field)
 	case "amountReturned":
 		return ec.fieldContext_Payment_amountReturned(ctx, field)
 	}
@@ -7791,6 +7841,46 @@ func (ec *executionContext) childFields_PaymentMethodSetupPayload(ctx context.Co
 		return ec.fieldContext_PaymentMethodSetupPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PaymentMethodSetupPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentRefund(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PaymentRefund_id(ctx, field)
+	case "paymentId":
+		return ec.fieldContext_PaymentRefund_paymentId(ctx, field)
+	case "creditNoteId":
+		return ec.fieldContext_PaymentRefund_creditNoteId(ctx, field)
+	case "currencyId":
+		return ec.fieldContext_PaymentRefund_currencyId(ctx, field)
+	case "amount":
+		return ec.fieldContext_PaymentRefund_amount(ctx, field)
+	case "state":
+		return ec.fieldContext_PaymentRefund_state(ctx, field)
+	case "code":
+		return ec.fieldContext_PaymentRefund_code(ctx, field)
+	case "message":
+		return ec.fieldContext_PaymentRefund_message(ctx, field)
+	case "reference":
+		return ec.fieldContext_PaymentRefund_reference(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PaymentRefund_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_PaymentRefund_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentRefund", field.Name)
+}
+
+func (ec *executionContext) childFields_PaymentRefundPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "refund":
+		return ec.fieldContext_PaymentRefundPayload_refund(ctx, field)
+	case "errors":
+		return ec.fieldContext_PaymentRefundPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PaymentRefundPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaymentRefundPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_PaymentUnapplyFromInvoicesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10470,6 +10560,36 @@ func (ec *executionContext) field_Mutation_paymentMethodSetup_args(ctx context.C
 		return nil, err
 	}
 	args["cancelUrl"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_paymentRefund_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNID2int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "amount",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOBigDecimal2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["amount"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "creditNoteId",
+		func(ctx context.Context, v any) (*int64, error) {
+			return ec.unmarshalOID2ᚖint64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["creditNoteId"] = arg2
 	return args, nil
 }
 
@@ -23421,6 +23541,50 @@ func (ec *executionContext) fieldContext_Mutation_paymentCollectionSettle(ctx co
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_paymentRefund(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_paymentRefund(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PaymentRefund(ctx, fc.Args["id"].(int64), fc.Args["amount"].(*string), fc.Args["creditNoteId"].(*int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *PaymentRefundPayload) graphql.Marshaler {
+			return ec.marshalOPaymentRefundPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentRefundPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_paymentRefund(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentRefundPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_paymentRefund_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_creditNoteApplyToInvoices(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26892,6 +27056,38 @@ func (ec *executionContext) fieldContext_Payment_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Payment_refunds(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_refunds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refunds(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.PaymentRefund) graphql.Marshaler {
+			return ec.marshalNPaymentRefund2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentRefundᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_refunds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Payment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentRefund(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Payment_amountReturned(ctx context.Context, field graphql.CollectedField, obj *node.Payment) graphql.Marshaler {
 	return ec.marshalNBigDecimal2string(ctx, field.Selections, obj.AmountReturned())
 }
@@ -28022,6 +28218,154 @@ func (ec *executionContext) _PaymentMethodSetupPayload_userErrors(ctx context.Co
 func (ec *executionContext) fieldContext_PaymentMethodSetupPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "PaymentMethodSetupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentRefund_id(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentRefundID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_PaymentRefund_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_paymentId(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentID(ctx, field.Selections, obj.PaymentID)
+}
+func (ec *executionContext) fieldContext_PaymentRefund_paymentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_creditNoteId(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCreditNoteID(ctx, field.Selections, obj.CreditNoteID)
+}
+func (ec *executionContext) fieldContext_PaymentRefund_creditNoteId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_currencyId(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalNID2string(ctx, field.Selections, obj.CurrencyID())
+}
+func (ec *executionContext) fieldContext_PaymentRefund_currencyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_amount(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalNBigDecimal2string(ctx, field.Selections, obj.Amount())
+}
+func (ec *executionContext) fieldContext_PaymentRefund_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_state(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalNPaymentCollectionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐState(ctx, field.Selections, obj.State)
+}
+func (ec *executionContext) fieldContext_PaymentRefund_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, false, false, errors.New("field of type PaymentCollectionState does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_code(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Code())
+}
+func (ec *executionContext) fieldContext_PaymentRefund_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_message(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Message())
+}
+func (ec *executionContext) fieldContext_PaymentRefund_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_reference(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Reference())
+}
+func (ec *executionContext) fieldContext_PaymentRefund_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CreatedAt)
+}
+func (ec *executionContext) fieldContext_PaymentRefund_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefund_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentRefund) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt)
+}
+func (ec *executionContext) fieldContext_PaymentRefund_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefund", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefundPayload_refund(ctx context.Context, field graphql.CollectedField, obj *PaymentRefundPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentRefundPayload_refund(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refund, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentRefund) graphql.Marshaler {
+			return ec.marshalOPaymentRefund2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentRefund(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentRefundPayload_refund(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentRefundPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentRefund(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PaymentRefundPayload_errors(ctx context.Context, field graphql.CollectedField, obj *PaymentRefundPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_PaymentRefundPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentRefundPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentRefundPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *PaymentRefundPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentRefundPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentRefundPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentRefundPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -50235,6 +50579,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "paymentRefund":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_paymentRefund(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "creditNoteApplyToInvoices":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_creditNoteApplyToInvoices(ctx, field)
@@ -50968,6 +51319,23 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "refunds":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_refunds(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "amountReturned":
 			out.Values[i] = ec._Payment_amountReturned(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -51694,6 +52062,120 @@ func (ec *executionContext) _PaymentMethodSetupPayload(ctx context.Context, sel 
 			}
 		case "userErrors":
 			out.Values[i] = ec._PaymentMethodSetupPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentRefundImplementors = []string{"PaymentRefund"}
+
+func (ec *executionContext) _PaymentRefund(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentRefund) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentRefundImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentRefund")
+		case "id":
+			out.Values[i] = ec._PaymentRefund_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paymentId":
+			out.Values[i] = ec._PaymentRefund_paymentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "creditNoteId":
+			out.Values[i] = ec._PaymentRefund_creditNoteId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "currencyId":
+			out.Values[i] = ec._PaymentRefund_currencyId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "amount":
+			out.Values[i] = ec._PaymentRefund_amount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._PaymentRefund_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._PaymentRefund_code(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._PaymentRefund_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reference":
+			out.Values[i] = ec._PaymentRefund_reference(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._PaymentRefund_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._PaymentRefund_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var paymentRefundPayloadImplementors = []string{"PaymentRefundPayload"}
+
+func (ec *executionContext) _PaymentRefundPayload(ctx context.Context, sel ast.SelectionSet, obj *PaymentRefundPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, paymentRefundPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PaymentRefundPayload")
+		case "refund":
+			out.Values[i] = ec._PaymentRefundPayload_refund(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._PaymentRefundPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._PaymentRefundPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -60837,6 +61319,22 @@ func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinte
 	return res
 }
 
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentRefundID(ctx context.Context, v any) (billing.PaymentRefundID, error) {
+	res, err := node.UnmarshalPaymentRefundID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPaymentRefundID(ctx context.Context, sel ast.SelectionSet, v billing.PaymentRefundID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalPaymentRefundID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐPendingItemID(ctx context.Context, v any) (billing.PendingItemID, error) {
 	res, err := node.UnmarshalPendingItemID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -61739,6 +62237,32 @@ func (ec *executionContext) marshalNPaymentProvider2githubᚗcomᚋtenantryᚋte
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNPaymentRefund2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentRefundᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentRefund) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPaymentRefund2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentRefund(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPaymentRefund2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentRefund(ctx context.Context, sel ast.SelectionSet, v *node.PaymentRefund) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PaymentRefund(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPendingItem2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPendingItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PendingItem) graphql.Marshaler {
@@ -63704,6 +64228,24 @@ func (ec *executionContext) marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋi
 	return res
 }
 
+func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCreditNoteID(ctx context.Context, v any) (*billing.CreditNoteID, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := node.UnmarshalCreditNoteID(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCreditNoteID(ctx context.Context, sel ast.SelectionSet, v *billing.CreditNoteID) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := node.MarshalCreditNoteID(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐEntityID(ctx context.Context, v any) (*billing.EntityID, error) {
 	if v == nil {
 		return nil, nil
@@ -64142,6 +64684,20 @@ func (ec *executionContext) marshalOPaymentMethodSetupPayload2ᚖgithubᚗcomᚋ
 		return graphql.Null
 	}
 	return ec._PaymentMethodSetupPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentRefund2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentRefund(ctx context.Context, sel ast.SelectionSet, v *node.PaymentRefund) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentRefund(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPaymentRefundPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentRefundPayload(ctx context.Context, sel ast.SelectionSet, v *PaymentRefundPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PaymentRefundPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOPaymentUnapplyFromInvoicesPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐPaymentUnapplyFromInvoicesPayload(ctx context.Context, sel ast.SelectionSet, v *PaymentUnapplyFromInvoicesPayload) graphql.Marshaler {

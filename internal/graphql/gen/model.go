@@ -816,6 +816,16 @@ type PaymentMethodSetupPayload struct {
 	UserErrors []*node.UserError `json:"userErrors"`
 }
 
+// The result of refunding a payment.
+type PaymentRefundPayload struct {
+	// The refund; null if the call failed. Its outcome follows.
+	Refund *node.PaymentRefund `json:"refund,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The result of taking a payment back from invoices.
 type PaymentUnapplyFromInvoicesPayload struct {
 	// The payment after the call; null if it failed.

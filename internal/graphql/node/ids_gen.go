@@ -233,6 +233,15 @@ func UnmarshalPaymentMethodID(v any) (billing.PaymentMethodID, error) {
 	return billing.PaymentMethodID(id), err
 }
 
+// MarshalPaymentRefundID writes an id.
+func MarshalPaymentRefundID(id billing.PaymentRefundID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalPaymentRefundID reads an id.
+func UnmarshalPaymentRefundID(v any) (billing.PaymentRefundID, error) {
+	id, err := UnmarshalID(v)
+	return billing.PaymentRefundID(id), err
+}
+
 // MarshalPendingItemID writes an id.
 func MarshalPendingItemID(id billing.PendingItemID) graphql.Marshaler { return digits(id) }
 

@@ -41,6 +41,8 @@ func (s *Service) takeNotice(ctx context.Context, provider collect.Provider, n *
 	switch n.Subject {
 	case payment.ChargeNotice:
 		return s.takeChargeNotice(ctx, provider, n)
+	case payment.RefundNotice:
+		return s.takeRefundNotice(ctx, provider, n)
 	case payment.MethodSaved:
 		id, ours := s.accountOfSetup(n.Key)
 		if !ours {

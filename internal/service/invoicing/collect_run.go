@@ -34,6 +34,9 @@ func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.T
 	if w.answers == nil {
 		w.answers = make(chan answer, limit)
 	}
+	if sent, err := s.runRefunds(ctx); sent > 0 || err != nil {
+		return sent, next, err
+	}
 	if free := limit - w.count; free > 0 {
 		questions, err := s.claim(ctx, free)
 		if err != nil {
@@ -45,8 +48,13 @@ func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.T
 		}
 	}
 	if w.count == 0 {
-		next, _, err = store.NextCollection(ctx, s.Read(), nil)
-		return 0, next, err
+		if next, _, err = store.NextCollection(ctx, s.Read(), nil); err != nil {
+			return 0, next, err
+		}
+		if at, some, err := store.NextRefund(ctx, s.Read()); err != nil || some {
+			return 0, sooner(at, next), err
+		}
+		return 0, next, nil
 	}
 	recorded, err = s.record(ctx, patience)
 	if recorded == 0 && err == nil {

@@ -198,7 +198,7 @@ func (r *run) take(ctx context.Context, l *learned, n *news, parts []collect.Par
 				return err
 			}
 		case collect.TakenBack:
-			if err := r.reverse(ctx, l, n.outcome, parts); err != nil {
+			if err := r.reverse(ctx, l, n.outcome, document.PaymentReversed); err != nil {
 				return err
 			}
 		case collect.Declined:
@@ -253,9 +253,8 @@ func (r *run) receive(l *learned, o payment.Outcome, parts []collect.Part) error
 	return b.pay(b.payment, ids)
 }
 
-// reverse takes a payment back from its invoices, because the customer's bank has taken
-// the money.
-func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, parts []collect.Part) error {
+// reverse takes a payment back from its invoices, because the money has gone back.
+func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind document.EventKind) error {
 	if l.attempt.PaymentID == nil {
 		return nil
 	}
@@ -285,7 +284,7 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, parts 
 	}
 	p.AmountReturned += amount
 	b.spent[p] = true
-	b.returned = append(b.returned, returned{p, amount})
+	b.returned = append(b.returned, returned{p, amount, kind})
 	if p.AmountUnapplied() == 0 {
 		return nil
 	}

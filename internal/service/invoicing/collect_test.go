@@ -239,6 +239,7 @@ func TestCrashAfterTheRequest(t *testing.T) {
 // stubborn is a provider whose answers a test writes.
 type stubborn struct {
 	charge, lookup func(payment.Charge) (payment.Outcome, error)
+	refund         func(payment.Refund) (payment.Outcome, error)
 	notices        []payment.Notice
 }
 
@@ -248,8 +249,8 @@ func (p *stubborn) Charge(_ context.Context, c payment.Charge) (payment.Outcome,
 func (p *stubborn) Lookup(_ context.Context, c payment.Charge) (payment.Outcome, error) {
 	return p.lookup(c)
 }
-func (p *stubborn) Refund(context.Context, payment.Refund) (payment.Outcome, error) {
-	return payment.Outcome{}, nil
+func (p *stubborn) Refund(_ context.Context, r payment.Refund) (payment.Outcome, error) {
+	return p.refund(r)
 }
 func (p *stubborn) Notices(*http.Request) ([]payment.Notice, error) { return p.notices, nil }
 
@@ -371,6 +372,7 @@ func TestSettledByHand(t *testing.T) {
 			o.Refused("twice", settle(), "NOT_ALLOWED id")
 			o.Equal("invoice", o.invoiceState(i), []string{"OPEN 0", "PAID 11900"}[n])
 		}
+		o.Equal("audit entries", o.QueryText(`SELECT count(*) FROM audit_entry WHERE action = 'paymentCollectionSettle'`), "2")
 		o.Equal("collections", o.collections(i), "SUCCEEDED 119.00: FAILED by_hand SUCCEEDED by_hand")
 		o.balanced(sub.AccountID)
 	})

@@ -50,7 +50,7 @@ func (b *book) events() (events []document.Event) {
 	}
 	for _, back := range b.returned {
 		p := back.payment
-		events = append(events, document.Event{Kind: document.PaymentReversed, DocumentID: int64(p.ID), Data: map[string]any{
+		events = append(events, document.Event{Kind: back.kind, DocumentID: int64(p.ID), Data: map[string]any{
 			"amount": p.Currency.Format(back.amount), "currencyId": p.Currency.Code, "reference": p.Reference,
 		}})
 	}

@@ -34,10 +34,11 @@ type application struct {
 	id      billing.ApplicationID // of one that was taken back
 }
 
-// returned is money of a payment that went back.
+// returned is money of a payment that went back; below 0 if it did not after all.
 type returned struct {
 	payment *document.Payment
 	amount  money.Amount
+	kind    document.EventKind
 }
 
 func newFunds() funds {

@@ -288,7 +288,7 @@ export interface BillingEvent {
   accountId: string;
   /** The number of the event among those of its account, from 1 without a gap. */
   sequence: number;
-  /** What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued, PaymentReceived or PaymentReversed. */
+  /** What happened: InvoiceIssued, InvoicePaid, InvoiceVoided, InvoiceWrittenOff, InvoiceReopened, CreditNoteIssued, PaymentReceived, PaymentReversed or PaymentRefunded. */
   kind: string;
   /** The id of the invoice, credit note or payment; of a SETTLED entry, that of the invoice. */
   documentId: string;
@@ -1046,6 +1046,32 @@ export interface PaymentMethodSetupPayload {
 export interface PaymentRef {
   /** The id of the payment. */
   id: string;
+}
+
+/** Money of a payment that is given back. */
+export interface PaymentRefund {
+  /** The id of the refund. */
+  id: string;
+  /** The id of the payment. */
+  paymentId: string;
+  /** The id of the credit note whose credit it takes; null if it takes what is left of the payment. */
+  creditNoteId: string | null;
+  /** The currency of the amount, as an ISO 4217 code. */
+  currencyId: string;
+  /** How much is given back. */
+  amount: string;
+  /** What has become of it. A refund of a payment that was recorded by hand has succeeded: you make the transfer. */
+  state: PaymentCollectionState;
+  /** The payment provider's reason, for programs; null if there is none. */
+  code: string | null;
+  /** The reason for people; null if there is none. */
+  message: string | null;
+  /** The payment provider's name of the refund; null if it has none. */
+  reference: string | null;
+  /** When it was ordered. */
+  createdAt: string;
+  /** When something was last learned about it. */
+  updatedAt: string;
 }
 
 /** An item made by hand that waits for the next invoice of its account. */
@@ -2871,6 +2897,11 @@ export abstract class Operations extends Caller {
     return this.change(documents.paymentMethodSetup, "paymentMethodSetup", undefined, args, options);
   }
 
+  /** Gives money of a payment back, to where it came from. It takes waiting credit: that of a credit note, or what is left of the payment. It needs the scope billing:write. */
+  paymentRefund(args: { id: string | number; amount?: string | null; creditNoteId?: string | number | null }, options?: CallOptions): Promise<PaymentRefund> {
+    return this.change(documents.paymentRefund, "paymentRefund", "refund", args, options);
+  }
+
   /** Takes a payment back from invoices, which are open again then. It waits as credit. It needs the scope billing:write. */
   paymentUnapplyFromInvoices(args: { paymentId: string | number; invoiceIds: (string | number)[] }, options?: CallOptions): Promise<Payment> {
     return this.change(documents.paymentUnapplyFromInvoices, "paymentUnapplyFromInvoices", "payment", args, options);
@@ -3412,6 +3443,7 @@ const fields = {
   PaymentCollection: "id accountId paymentMethod { id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt } currencyId amount state reference fee payment { id } nextAt attempts { number startedAt finishedAt outcome code message final } createdAt updatedAt",
   PaymentMethod: "id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt",
   PaymentMethodSetupPayload: "url",
+  PaymentRefund: "id paymentId creditNoteId currencyId amount state code message reference createdAt updatedAt",
   PendingItem: "id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
   PlanFeature: "id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt",
@@ -3521,6 +3553,7 @@ const documents = {
   paymentMethodDelete: `mutation PaymentMethodDelete($id: ID!) { paymentMethodDelete(id: $id) { paymentMethod { ${fields.PaymentMethod} } userErrors { code field message } } }`,
   paymentMethodMakeDefault: `mutation PaymentMethodMakeDefault($id: ID!) { paymentMethodMakeDefault(id: $id) { paymentMethod { ${fields.PaymentMethod} } userErrors { code field message } } }`,
   paymentMethodSetup: `mutation PaymentMethodSetup($accountId: ID!, $successUrl: String!, $cancelUrl: String!) { paymentMethodSetup(accountId: $accountId, successUrl: $successUrl, cancelUrl: $cancelUrl) { ${fields.PaymentMethodSetupPayload} userErrors { code field message } } }`,
+  paymentRefund: `mutation PaymentRefund($id: ID!, $amount: BigDecimal, $creditNoteId: ID) { paymentRefund(id: $id, amount: $amount, creditNoteId: $creditNoteId) { refund { ${fields.PaymentRefund} } userErrors { code field message } } }`,
   paymentUnapplyFromInvoices: `mutation PaymentUnapplyFromInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentUnapplyFromInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ${fields.Payment} } userErrors { code field message } } }`,
   payments: `query Payments($filter: String, $limit: Int) { payments(filter: $filter, limit: $limit) { ${fields.Payment} } }`,
   paymentsConnection: `query PaymentsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { paymentsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Payment} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
