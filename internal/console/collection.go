@@ -53,7 +53,7 @@ func openWords(r *collect.Collection) string {
 	const nothing = "Nothing else is charged for this invoice until the outcome is known."
 	switch {
 	case r.NextAt == nil:
-		return nothing + " The payment provider has not told it for a day: look there, and tell your support."
+		return nothing + " The payment provider has not told it for a day: look there, and settle it with paymentCollectionSettle of the API."
 	case r.Outcome == collect.OutPending:
 		return nothing + " The payment provider decides later, as with a bank debit."
 	}

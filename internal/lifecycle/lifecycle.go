@@ -37,6 +37,8 @@ type Billing interface {
 	// RunCollections asks payment providers for what is due. If it recorded no
 	// answer, next is when to look again, or zero.
 	RunCollections(ctx context.Context) (recorded int, next time.Time, err error)
+	// CollectionsWoken is signaled when there may be something new to ask for.
+	CollectionsWoken() <-chan struct{}
 	// FinishCollections waits a little for requests that are under way.
 	FinishCollections(ctx context.Context)
 }
@@ -76,12 +78,12 @@ func New(work Work, billing Billing, jobs Jobs, now func() time.Time, log *slog.
 func (e *Engine) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	e.stop = cancel
-	due, bills, collections, jobs := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	e.done.Go(func() { e.spread(ctx, due, bills, collections, jobs) })
+	due, bills, jobs := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	e.done.Go(func() { e.spread(ctx, due, bills, jobs) })
 	e.done.Go(func() { e.loop(ctx, due, e.runDue) })
 	e.done.Go(func() { e.loop(ctx, bills, e.runBilling) })
 	e.done.Go(func() {
-		e.loop(ctx, collections, e.runCollections)
+		e.loop(ctx, e.billing.CollectionsWoken(), e.runCollections)
 		e.billing.FinishCollections(ctx)
 	})
 	e.done.Go(func() { e.loop(ctx, jobs, e.runJobs) })

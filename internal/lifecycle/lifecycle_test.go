@@ -42,6 +42,7 @@ func (noBilling) RunDue(context.Context, time.Time) (int, time.Time, error) {
 }
 
 func (noBilling) RunCollections(context.Context) (int, time.Time, error) { return 0, time.Time{}, nil }
+func (noBilling) CollectionsWoken() <-chan struct{}                      { return nil }
 func (noBilling) FinishCollections(context.Context)                      {}
 
 func (f *fake) RunDue(ctx context.Context, _ time.Time) (int, time.Time, error) {

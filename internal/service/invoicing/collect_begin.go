@@ -50,6 +50,7 @@ func (s *Service) InvoiceCollect(ctx context.Context, id billing.InvoiceID) (*co
 	if err == nil && begun.TestClockID != nil {
 		_, err = s.collectOnClock(ctx, *begun.TestClockID)
 	}
+	s.wakeCollecting()
 	s.Wake()
 	return begun, err
 }

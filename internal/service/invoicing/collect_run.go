@@ -34,10 +34,17 @@ func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.T
 	if w.answers == nil {
 		w.answers = make(chan answer, limit)
 	}
-	if sent, err := s.runRefunds(ctx); sent > 0 || err != nil {
-		return sent, next, err
+	refund, collection, err := s.nextRequests(ctx)
+	if err != nil {
+		return 0, next, err
 	}
-	if free := limit - w.count; free > 0 {
+	now := s.Store.Now()
+	if !refund.IsZero() && !refund.After(now) {
+		if sent, err := s.runRefunds(ctx); sent > 0 || err != nil {
+			return sent, next, err
+		}
+	}
+	if free := limit - w.count; free > 0 && !collection.IsZero() && !collection.After(now) {
 		questions, err := s.claim(ctx, free)
 		if err != nil {
 			return 0, next, err
@@ -48,19 +55,35 @@ func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.T
 		}
 	}
 	if w.count == 0 {
-		if next, _, err = store.NextCollection(ctx, s.Read(), nil); err != nil {
-			return 0, next, err
+		if refund, collection, err = s.nextRequests(ctx); refund.IsZero() {
+			return 0, collection, err
 		}
-		if at, some, err := store.NextRefund(ctx, s.Read()); err != nil || some {
-			return 0, sooner(at, next), err
-		}
-		return 0, next, nil
+		return 0, sooner(refund, collection), err
 	}
 	recorded, err = s.record(ctx, patience)
 	if recorded == 0 && err == nil {
 		next = s.Store.Now() // requests are under way
 	}
 	return recorded, next, err
+}
+
+// nextRequests is when a refund and a collection are due next; zero if there is none.
+func (s *Service) nextRequests(ctx context.Context) (refund, collection time.Time, err error) {
+	if collection, _, err = store.NextCollection(ctx, s.Read(), nil); err == nil {
+		refund, _, err = store.NextRefund(ctx, s.Read())
+	}
+	return refund, collection, err
+}
+
+// CollectionsWoken is signaled when there may be something new to ask providers for.
+func (s *Service) CollectionsWoken() <-chan struct{} { return s.toCollect }
+
+// wakeCollecting says that there is something to ask providers for.
+func (s *Service) wakeCollecting() {
+	select {
+	case s.toCollect <- struct{}{}:
+	default: // a signal is there already
+	}
 }
 
 // FinishCollections waits a little for the requests that are under way. What is not

@@ -156,6 +156,7 @@ func (s *Service) dunOnce(ctx context.Context, due []dunning.Record, clock *bill
 	for n := range due {
 		ids[n], accounts[n] = due[n].InvoiceID, due[n].AccountID
 	}
+	begun := false // something is to be collected
 	err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		defer operation.Recovered(&err)
 		accounts := operation.Unique(accounts)
@@ -166,6 +167,7 @@ func (s *Service) dunOnce(ctx context.Context, due []dunning.Record, clock *bill
 		if looked, err = r.carryOut(ctx, ids); err != nil {
 			return err
 		}
+		begun = len(r.claims.collect) > 0
 		if err := r.issue(ctx); err != nil {
 			return err
 		}
@@ -178,6 +180,9 @@ func (s *Service) dunOnce(ctx context.Context, due []dunning.Record, clock *bill
 		}
 		return nil
 	})
+	if begun {
+		s.wakeCollecting()
+	}
 	return looked, err
 }
 

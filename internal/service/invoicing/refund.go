@@ -52,6 +52,7 @@ func (s *Service) PaymentRefund(ctx context.Context, id billing.PaymentID, amoun
 	if err == nil && clock != nil && refund.State == collect.Pending {
 		refund, err = s.refundNow(ctx, refund, clock)
 	}
+	s.wakeCollecting()
 	s.Wake()
 	return refund, err
 }

@@ -26,10 +26,11 @@ type Service struct {
 	// dunned are the policies that unpaid invoices were last looked at with.
 	dunned string
 	// underWay are requests to payment providers. Only the background uses it.
-	underWay underWay
+	underWay  underWay
+	toCollect chan struct{}
 }
 
 // New returns the operations on what accounts are billed.
 func New(r *operation.Runner, box *secret.Box) *Service {
-	return &Service{Runner: r, Batch: runBatch, box: box}
+	return &Service{Runner: r, Batch: runBatch, box: box, toCollect: make(chan struct{}, 1)}
 }
