@@ -106,8 +106,9 @@ type Attempt struct {
 // Key is the idempotency key of an attempt: all requests with it move money once.
 func (c *Collection) Key(attempt int) string { return fmt.Sprintf("%s-%d", c.UUID, attempt) }
 
-// IsOpen reports whether money may still be moved, so that nothing else may ask for it.
-func (c *Collection) IsOpen() bool { return c.State == Pending }
+// IsOpen reports whether money may still be moved by the last attempt, so that nothing
+// else may ask for it, whatever has become of the attempts before.
+func (c *Collection) IsOpen() bool { return !c.Outcome.IsFinal() }
 
 // Begin starts the next attempt, to be sent at once.
 func (c *Collection) Begin(now time.Time) Attempt {
@@ -176,7 +177,7 @@ func (c *Collection) note(a *Attempt, r Result) {
 	if r.Fee != 0 {
 		c.Fee = r.Fee
 	}
-	if a.Number == c.Attempts || r.Outcome == OutSucceeded || r.Outcome == OutReversed {
+	if a.Number == c.Attempts {
 		c.Outcome, c.Code, c.Message, c.Hard = r.Outcome, r.Code, r.Message, r.Hard
 	}
 }

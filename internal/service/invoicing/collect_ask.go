@@ -79,7 +79,7 @@ func (s *Service) questions(ctx context.Context, tx *store.Tx, rows []collect.Co
 		}
 		switch {
 		case q.attempt.SentAt != nil:
-		case settled[q.collection.ID] || !q.collection.IsOpen():
+		case settled[q.collection.ID] || q.collection.State != collect.Pending:
 			q.collection.Take(&q.attempt, collect.Result{Outcome: collect.OutFailed, Code: "not_due", Message: "What it asks for was paid meanwhile. Nothing was charged."})
 			now := tx.Now
 			q.attempt.FinishedAt, q.collection.NextAt = &now, nil

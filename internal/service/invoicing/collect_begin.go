@@ -62,7 +62,7 @@ func collectable(a *billing.Account, i *document.Invoice, last *collect.Last) er
 		return billing.Fail(billing.NotAllowed, "id", "Nothing is due of invoice %s.", i.Number)
 	case a.PaymentMethodID == nil:
 		return billing.Fail(billing.NotAllowed, "id", "The account has no payment method. Add one, or record the payment when it arrives.")
-	case last != nil && last.State == collect.Pending:
+	case last != nil && !last.Outcome.IsFinal():
 		return billing.Fail(billing.NotAllowed, "id", "Collection %d of this invoice has no outcome yet. Nothing else is charged for it until then.", last.CollectionID)
 	}
 	return nil
@@ -166,7 +166,7 @@ func withCollection(claim dunning.Invoice, a *billing.Account, last *collect.Las
 	}
 	same := claim.HasMethod && *a.PaymentMethodID == last.PaymentMethodID
 	claim.NewMethod, claim.HardDecline = claim.HasMethod && !same, same && last.Hard
-	if last.State == collect.Pending {
+	if !last.Outcome.IsFinal() {
 		claim.Attempt, claim.AttemptOn = dunning.Unanswered, billing.DateOf(last.At, zone)
 		if last.Outcome == collect.OutPending {
 			claim.Attempt = dunning.Pending

@@ -183,10 +183,11 @@ func (r *run) take(ctx context.Context, l *learned, n *news, parts []collect.Par
 		r.sendAgain(l, n.unsent)
 	} else {
 		change := l.Take(l.attempt, resultOf(n.outcome))
-		if next, again := payment.NextLookup(l.attempt.StartedAt, n.outcome, r.cal.Now); again {
-			l.NextAt = &next
-		} else if change != collect.Nothing || l.attempt.Number == l.Attempts {
+		if l.attempt.Number == l.Attempts { // otherwise a later one is asked about
 			l.NextAt = nil
+			if next, again := payment.NextLookup(l.attempt.StartedAt, n.outcome, r.cal.Now); again {
+				l.NextAt = &next
+			}
 		}
 		if l.attempt.Outcome.IsFinal() && l.attempt.FinishedAt == nil {
 			now := r.cal.Now

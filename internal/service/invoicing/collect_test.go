@@ -300,6 +300,7 @@ func TestProvidersThatErr(t *testing.T) {
 		notice("evt_1", payment.Outcome{State: payment.Succeeded, Reference: "one", Amount: 11900, Currency: eur})
 		o.Equal("what seemed lost has arrived", o.collections(i), "SUCCEEDED 119.00: SUCCEEDED PENDING")
 		o.Equal("invoice", o.invoiceState(i), "PAID 11900")
+		o.Equal("the other is still asked about", o.QueryText(`SELECT count(*) FROM payment_collection WHERE next_at IS NOT NULL`), "1")
 		notice("evt_1", payment.Outcome{State: payment.Reversed, Reference: "one"})
 		o.Equal("a notice that was seen", o.invoiceState(i), "PAID 11900")
 		key = second
