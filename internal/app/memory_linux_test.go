@@ -13,7 +13,9 @@ var residentSize = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB$`)
 func TestAnIdleServerIsSmall(t *testing.T) {
 	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e env) {
-		const most = 64 << 10 // KiB
+		// Two thirds of it are pages of the executable, which Stripe's library makes large:
+		// the system can take them back at any time.
+		const most = 80 << 10 // KiB
 		s := child(t, known.with(e))
 		ask(t, s.url, s.firstToken(t), "{ accounts { id name } }", nil).value(t, "data", "accounts")
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid))
