@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	memoryLimit = 96 // MiB
+	memoryLimit = 64 // MiB
 	// A server is idle when it has used no CPU time for some looks in a row.
 	// The runtime gives memory back in the background for a while before.
 	lookEvery   = 500 * time.Millisecond

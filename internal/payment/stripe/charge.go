@@ -3,10 +3,12 @@ package stripe
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
 	"github.com/stripe/stripe-go/v85"
+	"github.com/stripe/stripe-go/v85/form"
 	"github.com/tenantry/tenantry/internal/payment"
 )
 
@@ -46,8 +48,9 @@ func (p *Provider) Charge(ctx context.Context, c payment.Charge) (payment.Outcom
 	params.SetIdempotencyKey("charge/" + c.Key)
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	intent, err := p.client.V1PaymentIntents.Create(ctx, params)
-	if err != nil {
+	params.Context = ctx
+	intent := &stripe.PaymentIntent{}
+	if err := p.post("/v1/payment_intents", params, intent); err != nil {
 		return refused(err)
 	}
 	if intent.Metadata[metadataKey] != c.Key {
@@ -72,13 +75,19 @@ func (p *Provider) Lookup(ctx context.Context, c payment.Charge) (payment.Outcom
 	params.AddExpand("data." + withFee)
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	for intent, err := range p.client.V1PaymentIntents.List(ctx, params).All(ctx) {
-		switch {
-		case err != nil:
+	for more := true; more; {
+		query, page := &form.Values{}, &stripe.PaymentIntentList{}
+		form.AppendTo(query, params)
+		if err := p.backend.CallRaw(http.MethodGet, "/v1/payment_intents", p.config.APIKey, []byte(query.Encode()), &stripe.Params{Context: ctx}, page); err != nil {
 			return payment.Outcome{}, fmt.Errorf("look up charge %s: %w", c.Key, short(err))
-		case intent.Metadata[metadataKey] == c.Key:
-			return intentOutcome(intent), nil
 		}
+		for _, intent := range page.Data {
+			if intent.Metadata[metadataKey] == c.Key {
+				return intentOutcome(intent), nil
+			}
+			params.StartingAfter = stripe.String(intent.ID)
+		}
+		more = page.HasMore && len(page.Data) > 0
 	}
 	if now.Sub(c.At) < LostAfter {
 		return unknown("not_found", "Stripe does not know the charge yet."), nil

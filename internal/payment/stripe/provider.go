@@ -34,7 +34,9 @@ type Config struct {
 // Provider is the payment provider STRIPE.
 type Provider struct {
 	config Config
-	client *stripe.Client
+	// backend sends requests. The library's own client is not used: it refers to
+	// everything that Stripe offers, which would be half of the executable.
+	backend stripe.Backend
 }
 
 var (
@@ -57,7 +59,12 @@ func New(config Config) *Provider {
 	if config.URL != "" {
 		backend.URL = stripe.String(config.URL)
 	}
-	return &Provider{config, stripe.NewClient(config.APIKey, stripe.WithBackends(stripe.NewBackendsWithConfig(backend)))}
+	return &Provider{config, stripe.GetBackendWithConfig(stripe.APIBackend, backend)}
+}
+
+// post makes an object at Stripe, and reads it into made.
+func (p *Provider) post(path string, params stripe.ParamsContainer, made stripe.LastResponseSetter) error {
+	return p.backend.Call(http.MethodPost, path, p.config.APIKey, params, made)
 }
 
 // metadataKey is where objects at Stripe have the key of the request that made them.

@@ -20,8 +20,9 @@ func (p *Provider) Refund(ctx context.Context, r payment.Refund) (payment.Outcom
 	params.SetIdempotencyKey("refund/" + r.Key)
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	refund, err := p.client.V1Refunds.Create(ctx, params)
-	if err != nil {
+	params.Context = ctx
+	refund := &stripe.Refund{}
+	if err := p.post("/v1/refunds", params, refund); err != nil {
 		return refused(err)
 	}
 	return refundOutcome(refund), nil

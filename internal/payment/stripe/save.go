@@ -3,6 +3,7 @@ package stripe
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/stripe/stripe-go/v85"
 	"github.com/tenantry/tenantry/internal/payment"
@@ -36,8 +37,9 @@ func (p *Provider) Save(ctx context.Context, s payment.Setup) (string, error) {
 		SuccessURL:      stripe.String(s.SuccessURL), CancelURL: stripe.String(s.CancelURL),
 	}
 	params.SetIdempotencyKey("session/" + s.Key)
-	session, err := p.client.V1CheckoutSessions.Create(ctx, params)
-	if err != nil {
+	params.Context = ctx
+	session := &stripe.CheckoutSession{}
+	if err := p.post("/v1/checkout/sessions", params, session); err != nil {
 		return "", fmt.Errorf("open a page of Stripe: %w", short(err))
 	}
 	return session.URL, nil
@@ -57,8 +59,9 @@ func (p *Provider) customer(ctx context.Context, s payment.Setup) (string, error
 		params.Email = stripe.String(s.Email)
 	}
 	params.SetIdempotencyKey("customer/" + s.Key)
-	customer, err := p.client.V1Customers.Create(ctx, params)
-	if err != nil {
+	params.Context = ctx
+	customer := &stripe.Customer{}
+	if err := p.post("/v1/customers", params, customer); err != nil {
 		return "", fmt.Errorf("create a customer at Stripe: %w", short(err))
 	}
 	return customer.ID, nil
@@ -72,8 +75,10 @@ func (p *Provider) Method(ctx context.Context, token string) (payment.Method, er
 	}
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	method, err := p.client.V1PaymentMethods.Retrieve(ctx, id, nil)
-	if err != nil {
+	params := &stripe.PaymentMethodRetrieveParams{}
+	params.Context = ctx
+	method := &stripe.PaymentMethod{}
+	if err := p.backend.Call(http.MethodGet, stripe.FormatURLPath("/v1/payment_methods/%s", id), p.config.APIKey, params, method); err != nil {
 		return payment.Method{}, fmt.Errorf("read a payment method of Stripe: %w", short(err))
 	}
 	seen := payment.Method{Token: token}
