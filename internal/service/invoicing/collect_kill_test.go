@@ -54,26 +54,23 @@ func (f countingFile) Move(_ context.Context, m provider.Movement) error {
 	return errors.Join(err, file.Close())
 }
 
-// TestCollector is a process that collects until it is killed, if it is told where.
-func TestCollector(t *testing.T) {
-	url := os.Getenv(collectorDB)
-	if url == "" {
-		t.Skip("it is the process of another test")
-	}
+// collectUntilKilled is what the other processes of a test do.
+func collectUntilKilled(url string) error {
+	ctx := context.Background()
 	var database, machine int64
 	if _, err := fmt.Sscan(os.Getenv(collectorTimes), &database, &machine); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	now := func() time.Time {
 		return time.UnixMilli(database).UTC().Add(haste * time.Since(time.UnixMilli(machine)))
 	}
-	st, err := store.Open(t.Context(), store.Options{URL: url, Now: now})
+	st, err := store.Open(ctx, store.Options{URL: url, Now: now})
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	box, err := secret.NewBox("a secret key that is long enough")
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	svc := service.New(st, box, nil)
 	svc.Invoicing.Payments.ClaimFor = haste * time.Second
@@ -86,7 +83,7 @@ func TestCollector(t *testing.T) {
 	}}
 	fmt.Println("collecting")
 	for {
-		if _, _, err := svc.Invoicing.RunCollections(t.Context()); err != nil {
+		if _, _, err := svc.Invoicing.RunCollections(ctx); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}
@@ -162,7 +159,7 @@ func TestKilledCollectorsChargeOnce(t *testing.T) {
 // startCollector returns when the process collects.
 func startCollector(t *testing.T, db, file, times string) *exec.Cmd {
 	t.Helper()
-	p := exec.Command(os.Args[0], "-test.run=^TestCollector$", "-test.timeout=20m")
+	p := exec.Command(os.Args[0])
 	p.Env = append(os.Environ(), collectorDB+"="+db, collectorFile+"="+file, collectorTimes+"="+times)
 	p.Stderr = os.Stderr
 	out, err := p.StdoutPipe()
