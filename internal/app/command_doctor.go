@@ -90,6 +90,9 @@ func patientOf(p Process, c *config) *doctor.Patient {
 			return store.Open(ctx, options)
 		},
 	}
+	if sender, err := c.email.sender(c.baseURL); err == nil && c.email.server != "" {
+		patient.MailServer = sender.Probe
+	}
 	patient.MaxDowntime = time.Duration(*c.maxDowntime) * 24 * time.Hour
 	if c.isSQLite() {
 		patient.DatabaseFile = c.sqlitePath()

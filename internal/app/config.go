@@ -29,6 +29,7 @@ type config struct {
 	secretKey     string
 	testPayments  bool
 	stripe        stripeConfig
+	email         emailConfig
 	quiet         bool // says nothing but what is wrong
 	capacity      capacity
 	// How many days finished entries of the webhook log are kept.
@@ -62,6 +63,7 @@ func (f *flags) server(c *config) {
 	f.capacity(&c.capacity)
 	c.maxDowntime = f.number("max-downtime-days", 35, "days of downtime after which nothing is renewed or ended until somebody runs \"tenantry resume\"")
 	f.BoolVar(&c.testPayments, "test-payments", false, "allow payment methods of TEST, which move no money, to every account")
+	f.email(&c.email)
 	f.networks(&c.webhookAllow, "webhook-allow", "private networks that webhooks may be sent to: CIDR,CIDR,…")
 	f.networks(&c.proxies, "trusted-proxies", "networks of proxies whose Forwarded and X-Forwarded-For headers are trusted: CIDR,CIDR,…")
 }
@@ -141,6 +143,9 @@ func (c *config) finishServer(env func(string) (string, bool)) (err error) {
 		return err
 	}
 	if c.stripe, err = givenStripe(env); err != nil {
+		return err
+	}
+	if err := c.email.check(); err != nil {
 		return err
 	}
 	if c.first, err = givenCredentials(env); err != nil {

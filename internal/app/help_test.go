@@ -40,7 +40,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 	t.Parallel()
 	flags := map[string][]string{
 		"demo": {"listen", "sample-listen", "keep"},
-		"serve": {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "trusted-proxies", "test-payments", "log-format", "keep-delivered-days", "keep-failed-days", "max-downtime-days", "max-response-bytes",
+		"serve": {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "trusted-proxies", "test-payments", "smtp", "email-from", "log-format", "keep-delivered-days", "keep-failed-days", "max-downtime-days", "max-response-bytes",
 			"max-requests", "max-connections", "client-max-requests", "client-max-cpu-seconds", "client-max-megabytes"},
 		"migrate":             {"db", "data-dir"},
 		"client create":       {"db", "data-dir", "name", "scopes", "expires-in", "max-requests", "max-cpu-seconds", "max-megabytes"},
@@ -48,7 +48,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		"client delete":       {"db", "data-dir"},
 		"client renew-secret": {"db", "data-dir", "overlap-hours", "revoke-tokens"},
 		"timezone":            {"db", "data-dir"},
-		"doctor": {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "trusted-proxies", "test-payments", "log-format", "keep-delivered-days", "keep-failed-days", "max-downtime-days", "max-response-bytes",
+		"doctor": {"db", "data-dir", "listen", "metrics-listen", "base-url", "webhook-allow", "trusted-proxies", "test-payments", "smtp", "email-from", "log-format", "keep-delivered-days", "keep-failed-days", "max-downtime-days", "max-response-bytes",
 			"max-requests", "max-connections", "client-max-requests", "client-max-cpu-seconds", "client-max-megabytes", "json"},
 		"events list":   {"db", "data-dir", "filter", "limit", "after"},
 		"events show":   {"db", "data-dir"},

@@ -143,6 +143,9 @@ func (s *server) build(ctx context.Context, box *secret.Box, l *listeners) (err 
 	}
 	s.service.Invoicing.BaseURL = s.config.baseURL
 	s.service.Invoicing.Payments = s.config.payments(s.now)
+	if err := s.setUpEmail(ctx); err != nil {
+		return err
+	}
 	s.entrance = s.config.capacity.entrance(s.store.Clock().Elapsed, int64(*s.config.maxResponse))
 	api := graphql.NewHandler(s.service, int(*s.config.maxResponse), s.log)
 	api.Admit(graphql.Admission{Gate: s.entrance.api, Budgets: s.entrance.budgets, Unread: s.entrance.unread})
@@ -194,7 +197,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.authority.Start()
-	engine := lifecycle.New(s.service.Subscriptions, s.service.Invoicing, s.service.Jobs, s.now, s.log)
+	engine := lifecycle.New(s.service.Subscriptions, s.service.Invoicing, s.service.Mailing, s.service.Jobs, s.now, s.log)
 	engine.Start()
 	defer engine.Stop()
 	s.webhooks.Start()
@@ -283,6 +286,7 @@ func (s *server) keepHouse(ctx context.Context) {
 func (s *server) removeOld(ctx context.Context) {
 	s.warn(ctx, "old idempotency keys were not removed", s.service.ForgetOldKeys(ctx))
 	s.warn(ctx, "old notices of payment providers were not removed", s.service.Invoicing.ForgetOldNotices(ctx))
+	s.warn(ctx, "old e-mail was not removed", s.service.Mailing.ForgetOld(ctx, keepEmail))
 	s.warn(ctx, "old jobs were not removed", s.service.Jobs.ForgetOld(ctx))
 	s.warn(ctx, "old sessions were not removed", s.service.Access.ForgetOldSessions(ctx))
 	s.warn(ctx, "old webhook events were not removed", s.forgetOldEvents(ctx))

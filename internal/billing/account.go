@@ -127,7 +127,7 @@ var AccountFields = Fields[Account]{
 		Reference("entityId", func(a *Account) **EntityID { return &a.EntityID }),
 		Describe("collection", "", func(a *Account) *Collection { return &a.Collection },
 			OneOf("An account is billed AS_DUE or ON_BILLING_DAY, not %q.", CollectAsDue, CollectOnBillingDay)),
-		Optional("invoiceEmail", "E-mail for invoices", func(a *Account) **string { return &a.InvoiceEmail }, checkEmail),
+		Optional("invoiceEmail", "E-mail for invoices", func(a *Account) **string { return &a.InvoiceEmail }, CheckEmail),
 		Describe("locale", "Language", func(a *Account) *string { return &a.Locale }, checkLocale).AsRequired().WithHelp("Of documents, such as en, de or fr-CH."),
 		Optional("poNumber", "Purchase order", func(a *Account) **string { return &a.PONumber }, ShortText),
 		Optional("buyerReference", "Buyer reference", func(a *Account) **string { return &a.BuyerReference }, ShortText).WithHelp("What the customer wants to find on its invoices, such as a routing id."),

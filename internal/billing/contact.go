@@ -72,7 +72,7 @@ var ContactFields = Fields[Contact]{
 		Describe("firstName", "First name", func(c *Contact) *string { return &c.FirstName }, ShortText).
 			AsNullable().WithHelp("A contact needs a name or an e-mail address."),
 		Optional("lastName", "Last name", func(c *Contact) **string { return &c.LastName }, ShortText),
-		Optional("email", "E-mail", func(c *Contact) **string { return &c.Email }, checkEmail),
+		Optional("email", "E-mail", func(c *Contact) **string { return &c.Email }, CheckEmail),
 		Optional("phone", "Phone", func(c *Contact) **string { return &c.Phone }, ShortText),
 	}},
 	{Title: "More", Folded: true, Fields: []Field[Contact]{

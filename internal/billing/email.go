@@ -13,11 +13,11 @@ const (
 	maxLabel      = 63
 )
 
-// checkEmail refuses what is surely no mail address: it finds slips of the
+// CheckEmail refuses what is surely no mail address: it finds slips of the
 // keyboard and addresses with a name around them. Only a letter that arrives
 // proves an address, so what is odd but possible passes, and quoted local
 // parts, which nobody has, do not. Both parts may be in any script.
-func checkEmail(field, value string) *Error {
+func CheckEmail(field, value string) *Error {
 	if value == "" {
 		return Requiredf(field, "%s must not be empty.", field)
 	}

@@ -55,7 +55,7 @@ func TestCheckEmail(t *testing.T) {
 		{"invalid UTF-8", "ann\xff@example.com", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wantMessage(t, checkEmail("contacts.0.email", c.value), "contacts.0.email", c.message)
+			wantMessage(t, CheckEmail("contacts.0.email", c.value), "contacts.0.email", c.message)
 		})
 	}
 }

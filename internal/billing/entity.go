@@ -110,7 +110,7 @@ var EntityFields = Fields[Entity]{
 		Describe("collectionTime", "Time of day of its steps", func(e *Entity) *string { return &e.CollectionTime }, checkTimeOfDay).AsRequired().WithHelp("When payments are collected and reminders sent, such as 09:00."),
 	}},
 	{Title: "Printed on documents", Folded: true, Fields: []Field[Entity]{
-		Optional("email", "E-mail", func(e *Entity) **string { return &e.Email }, checkEmail),
+		Optional("email", "E-mail", func(e *Entity) **string { return &e.Email }, CheckEmail),
 		Optional("phone", "Phone", func(e *Entity) **string { return &e.Phone }, ShortText),
 		Optional("website", "Website", func(e *Entity) **string { return &e.Website }, ShortText),
 		Optional("bankName", "Bank", func(e *Entity) **string { return &e.BankName }, ShortText),

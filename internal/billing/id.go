@@ -63,3 +63,9 @@ type (
 	AccountEntryID      int64
 	SeriesID            int64
 )
+
+// The ids of what people are told.
+type (
+	EmailID         int64
+	EmailTemplateID int64
+)

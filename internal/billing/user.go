@@ -54,7 +54,7 @@ type User struct {
 // Check returns what is wrong with the user, nil if nothing is.
 func (u *User) Check() Problems {
 	var p Problems
-	p.Add(checkEmail("email", u.Email), CheckText("name", u.Name, MaxName))
+	p.Add(CheckEmail("email", u.Email), CheckText("name", u.Name, MaxName))
 	if !slices.Contains(Roles, u.Role) {
 		p.Add(Invalidf("role", "A user is ADMIN, EDITOR or VIEWER, not %q.", u.Role))
 	}

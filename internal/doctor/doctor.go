@@ -63,6 +63,8 @@ type Patient struct {
 	// MaxDowntime is how long the lifecycle may have stood still before somebody
 	// has to resume it.
 	MaxDowntime time.Duration
+	// MailServer connects to the mail server, nil if none is set up.
+	MailServer func(context.Context) error
 	// Sender connects to endpoints under the rules that the server has.
 	Sender *send.Sender
 	Now    func() time.Time
@@ -77,7 +79,7 @@ type check struct {
 }
 
 // before are the checks that need no database.
-var before = []check{{"configuration", checkSettings}, {"base URL", checkBaseURL}, {"disk", checkDisk}}
+var before = []check{{"configuration", checkSettings}, {"base URL", checkBaseURL}, {"disk", checkDisk}, {"mail server", checkMailServer}}
 
 // onDatabase are those that need one whose schema may be any.
 var onDatabase = []check{
@@ -92,7 +94,7 @@ var onData = []check{
 	{"last write", checkLastWrite}, {"lifecycle", checkLifecycle}, {"time zone", checkTimeZone}, {"secret key", checkSecretKey}, {"signing keys", checkSigningKeys}, {"webhook secrets", checkWebhookSecrets},
 	{"endpoints", checkEndpoints}, {"reachability", checkReachability}, {"webhooks waiting", checkWaiting},
 	{"tenants out of sync", checkBehind}, {"events given up", checkGivenUp},
-	{"subscriptions set aside", checkSetAside}, {"jobs", checkJobs},
+	{"subscriptions set aside", checkSetAside}, {"jobs", checkJobs}, {"e-mail", checkEmail},
 }
 
 // Examine runs all checks that can be run.

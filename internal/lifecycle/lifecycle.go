@@ -1,6 +1,6 @@
 // Package lifecycle runs work in the background: it starts, renews and ends
-// subscriptions when that is due, bills accounts, collects, and continues jobs after the
-// request that created them.
+// subscriptions when that is due, bills accounts, collects, sends e-mail, and continues
+// jobs after the request that created them.
 //
 // It decides only when work is done. The work itself is in package service, and
 // package billing decides what happens to a subscription.
@@ -43,6 +43,13 @@ type Billing interface {
 	FinishCollections(ctx context.Context)
 }
 
+// Mail is e-mail that waits to be sent.
+type Mail interface {
+	// RunEmails sends what is due. If it dealt with none, next is when to look again, or
+	// zero.
+	RunEmails(ctx context.Context) (done int, next time.Time, err error)
+}
+
 // Jobs is what is done in the background whenever there is something.
 type Jobs interface {
 	// Run works on one open job for a while and reports whether there was one.
@@ -57,11 +64,12 @@ const (
 	pause = time.Second
 )
 
-// Engine runs work in the background: what is due, and beside it billing and jobs,
+// Engine runs work in the background: what is due, and beside it billing, e-mail and jobs,
 // so that a long one does not keep a subscription from its boundary.
 type Engine struct {
 	work    Work
 	billing Billing
+	mail    Mail
 	jobs    Jobs
 	now     func() time.Time
 	log     *slog.Logger
@@ -70,8 +78,8 @@ type Engine struct {
 }
 
 // New returns an engine that is not started.
-func New(work Work, billing Billing, jobs Jobs, now func() time.Time, log *slog.Logger) *Engine {
-	return &Engine{work: work, billing: billing, jobs: jobs, now: now, log: log}
+func New(work Work, billing Billing, mail Mail, jobs Jobs, now func() time.Time, log *slog.Logger) *Engine {
+	return &Engine{work: work, billing: billing, mail: mail, jobs: jobs, now: now, log: log}
 }
 
 // Start begins to work in the background.
@@ -86,6 +94,7 @@ func (e *Engine) Start() {
 		e.loop(ctx, e.billing.CollectionsWoken(), e.runCollections)
 		e.billing.FinishCollections(ctx)
 	})
+	e.done.Go(func() { e.loop(ctx, nil, e.runMail) })
 	e.done.Go(func() { e.loop(ctx, jobs, e.runJobs) })
 }
 
@@ -205,6 +214,26 @@ func (e *Engine) runCollections(ctx context.Context) time.Duration {
 		case next.IsZero():
 			return longestSleep
 		case next.After(e.now()):
+			return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
+		}
+	}
+	return 0
+}
+
+// runMail sends e-mail until there is none to send, and returns how long to sleep then.
+func (e *Engine) runMail(ctx context.Context) time.Duration {
+	for ctx.Err() == nil {
+		done, next, err := e.mail.RunEmails(ctx)
+		if err != nil {
+			e.failed(ctx, "not all e-mail was sent", err)
+		}
+		switch {
+		case err != nil:
+			return pause
+		case done > 0:
+		case next.IsZero():
+			return longestSleep
+		default:
 			return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
 		}
 	}

@@ -32,6 +32,9 @@ type Outcome struct {
 	// Uncertain says that the message was sent completely but no answer came. A
 	// second try may then deliver it twice, with the same ID.
 	Uncertain bool
+	// Unreachable says that there was no session with the server, so that no message
+	// could be sent at all.
+	Unreachable bool
 	// Missed are the recipients who did not get the message. If State is Deferred,
 	// only those among them who are deferred should be tried again.
 	Missed []Missed

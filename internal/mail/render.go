@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -26,26 +27,46 @@ type Content struct {
 	HTML string
 }
 
-// Render puts facts into a template. It fails only for a template that Check refuses.
-// Facts that the template does not have are ignored.
-func Render(t Template, facts Facts) (Content, error) {
+// Ready is a template that facts can be put into, by many goroutines at once.
+type Ready struct {
+	template      Template
+	subject, body compiled
+}
+
+// Prepare makes a template ready. It fails only for one that Check refuses.
+func Prepare(t Template) (*Ready, error) {
 	subject, wrongSubject := compile(t.Name, "subject", t.Subject)
 	body, wrongBody := compile(t.Name, "body", t.Body)
 	if problems := append(wrongSubject, wrongBody...); len(problems) > 0 {
-		return Content{}, problems
+		return nil, problems
 	}
+	return &Ready{t, subject, body}, nil
+}
+
+// Render puts facts into a template. It fails only for a template that Check refuses.
+func Render(t Template, facts Facts) (Content, error) {
+	ready, err := Prepare(t)
+	if err != nil {
+		return Content{}, err
+	}
+	return ready.Render(facts)
+}
+
+// Render puts facts into the template. Facts that it does not have are ignored.
+func (r *Ready) Render(facts Facts) (Content, error) {
+	t := &r.template
 	facts = tidy(only(t.Name, facts))
-	line, err := execute(subject.Template, facts)
+	line, err := execute(r.subject.Template, facts)
 	if err != nil {
 		return Content{}, fmt.Errorf("subject of the message %q: %w", t.Name, err)
 	}
-	text, err := execute(body.Template, facts)
+	text, err := execute(r.body.Template, facts)
 	if err != nil {
 		return Content{}, fmt.Errorf("body of the message %q: %w", t.Name, err)
 	}
 	c := Content{Subject: clipRunes(oneLine(line), maxSubject), Text: lay(text)}
 	c.Subject = cmp.Or(c.Subject, facts.CompanyName, t.Name)
-	trusted := append(body.links, facts.InvoiceLink, facts.CreditNoteLink, facts.PaymentLink)
+	trusted := append(slices.Clone(r.body.links), facts.InvoiceLink, facts.CreditNoteLink, facts.PaymentLink)
 	c.HTML = page{language: t.Locale, title: c.Subject, email: facts.CompanyEmail, trusted: trusted}.html(c.Text)
 	return c, nil
 }

@@ -87,7 +87,9 @@ func (s *Sender) Send(ctx context.Context, m Message) Outcome {
 	defer cancel()
 	c, err := s.connect(ctx)
 	if err != nil {
-		return deferred(err)
+		o := deferred(err)
+		o.Unreachable = true
+		return o
 	}
 	defer c.close()
 	o := c.deliver(m, encoded)

@@ -29,7 +29,7 @@ var contents = []chapter{
 		{"webhooks", "Webhooks"}, {"business-events", "Business events"}, {"programs", "Payload programs"}, {"subscriptions", "Subscriptions"},
 	}},
 	{"Billing", []entry{
-		{"billing", "How amounts come about"}, {"invoices", "Invoices and payments"}, {"tax", "Tax"}, {"dunning", "Unpaid invoices"}, {"collecting", "Collecting payments"},
+		{"billing", "How amounts come about"}, {"invoices", "Invoices and payments"}, {"tax", "Tax"}, {"dunning", "Unpaid invoices"}, {"collecting", "Collecting payments"}, {"email", "E-mail to customers"},
 	}},
 	{"The API", []entry{
 		{"api", "Tokens and requests"}, {"filter", "Filter language"}, {"client-go", "Go library"},

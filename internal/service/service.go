@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/service/customers"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/jobs"
+	"github.com/tenantry/tenantry/internal/service/mailing"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -28,6 +29,7 @@ type Service struct {
 	Delivery      *delivery.Service
 	Invoicing     *invoicing.Service
 	Jobs          *jobs.Service
+	Mailing       *mailing.Service
 	Provisioning  *provisioning.Service
 	Subscriptions *subscriptions.Service
 }
@@ -49,9 +51,11 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Catalog:       &catalogs.Service{Runner: r, Delivery: d},
 		Customers:     &customers.Service{Runner: r},
 		Invoicing:     invoicing.New(r, box),
+		Mailing:       &mailing.Service{Runner: r},
 		Subscriptions: subscriptions.New(r, j, p),
 	}
 	s.Subscriptions.Billing = s.Invoicing
+	s.Mailing.Attachments = s.Invoicing.EmailAttachments
 	j.Kinds = map[string]func(context.Context, *billing.Job) error{
 		billing.JobFanOut:       p.RunFanOut,
 		billing.JobProvisioning: p.RunFanOut,

@@ -88,6 +88,8 @@ func DocumentsOfAccount(ctx context.Context, q Queries, id billing.AccountID) (i
 // that only for accounts on a test clock, and for those that have no documents.
 func DeleteDocumentsOf(ctx context.Context, tx *Tx, id billing.AccountID) error {
 	for _, text := range []string{
+		`DELETE FROM email_queue WHERE account_id = $1`,
+		`DELETE FROM email WHERE account_id = $1`,
 		`DELETE FROM dunning_step WHERE invoice_id IN (SELECT id FROM invoice WHERE account_id = $1)`,
 		`DELETE FROM dunning WHERE account_id = $1`,
 		`DELETE FROM payment_refund WHERE account_id = $1`,

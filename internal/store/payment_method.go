@@ -13,9 +13,9 @@ import (
 var PaymentMethods = newTable(Table[collect.Method, billing.PaymentMethodID]{
 	name:    "payment_method",
 	id:      func(m *collect.Method) *billing.PaymentMethodID { return &m.ID },
-	columns: []string{"account_id", "provider", "kind", "token_sealed", "token_hash", "brand", "last4", "expires", "mandate", "state"},
+	columns: []string{"account_id", "provider", "kind", "token_sealed", "token_hash", "brand", "last4", "expires", "mandate", "state", "expiry_told"},
 	fields: func(m *collect.Method) []any {
-		return []any{&m.AccountID, &m.Provider, &m.Kind, &m.TokenSealed, &m.TokenHash, &m.Brand, &m.Last4, &m.Expires, &m.Mandate, &m.State}
+		return []any{&m.AccountID, &m.Provider, &m.Kind, &m.TokenSealed, &m.TokenHash, &m.Brand, &m.Last4, &m.Expires, &m.Mandate, &m.State, &m.ExpiryTold}
 	},
 	stamps: func(m *collect.Method) (*time.Time, *time.Time) { return &m.CreatedAt, &m.UpdatedAt },
 	words:  func(m *collect.Method) []string { return []string{m.Last4} },
@@ -43,4 +43,19 @@ func PaymentMethodsByToken(ctx context.Context, q Queries, hash string) ([]colle
 func SetPaymentMethod(ctx context.Context, tx *Tx, account billing.AccountID, method *billing.PaymentMethodID) error {
 	_, err := tx.Exec(ctx, `UPDATE account SET payment_method_id = $1, updated_at = $2 WHERE id = $3`, method, tx.Now.UnixMilli(), int64(account))
 	return err
+}
+
+// MethodsThatExpire returns the payment methods that invoices are collected with, that
+// are valid until a month at most, and whose owner was not told so many days before, by
+// real time or by a test clock, at most limit of them.
+func MethodsThatExpire(ctx context.Context, q Queries, clock *billing.TestClockID, from, through string, days, limit int) ([]collect.Method, error) {
+	columns, scan := PaymentMethods.Projection(nil)
+	on, args := `account.test_clock_id IS NULL`, []any{from, through, days, limit}
+	if clock != nil {
+		on, args = `account.test_clock_id = $5`, append(args, int64(*clock))
+	}
+	text := `SELECT ` + columns + ` FROM payment_method WHERE expires IS NOT NULL AND expires >= $1 AND expires <= $2 AND state = 'ACTIVE' AND COALESCE(expiry_told, 1000) > $3
+		AND EXISTS (SELECT 1 FROM account WHERE account.id = payment_method.account_id AND account.payment_method_id = payment_method.id AND ` + on + `)
+		ORDER BY expires, id LIMIT $4`
+	return PaymentMethods.rows(ctx, q, text, args, 0, scan)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -103,6 +104,7 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 		},
 	}.roundTrip},
 	{"rows of DunningPolicies", "DunningPolicies" + rowMethods, sample[dunning.Policy, billing.DunningPolicyID]{table: store.DunningPolicies}.roundTrip},
+	{"rows of EmailTemplates", "EmailTemplates" + rowMethods, sample[email.Template, billing.EmailTemplateID]{table: store.EmailTemplates}.roundTrip},
 	{"rows of TaxRates", "TaxRates" + rowMethods, sample[tax.Rate, billing.TaxRateID]{table: store.TaxRates,
 		refer: func(m maker, _ *tax.Rate, _ bool) {
 			_, err := store.Exec(m.ctx, m.tx, "DELETE FROM tax_rate WHERE name LIKE 'VAT %'") // that every installation begins with

@@ -5,16 +5,17 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 )
 
-// Sellers are all entities, the first one first, with all tax rates and dunning
-// policies. They are shared
-// and never changed.
+// Sellers are all entities, the first one first, with all tax rates, dunning policies and
+// templates of e-mail. They are shared and never changed.
 type Sellers struct {
-	Entities []billing.Entity
-	Rates    tax.Rates
-	Policies []dunning.Policy
+	Entities  []billing.Entity
+	Rates     tax.Rates
+	Policies  []dunning.Policy
+	Templates []email.Template
 }
 
 // LoadSellers returns who sells, with which taxes. They change with the version of the
@@ -60,5 +61,9 @@ func readSellers(ctx context.Context, q Queries) (*Sellers, error) {
 		return &Sellers{}, err
 	}
 	policies, err := AllDunningPolicies(ctx, q)
-	return &Sellers{entities, rates, policies}, err
+	if err != nil {
+		return &Sellers{}, err
+	}
+	templates, err := EmailTemplates.all(ctx, q)
+	return &Sellers{entities, rates, policies, templates}, err
 }

@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing/email"
+)
 
 // TimeZoneSetting is the operator's time zone: days begin at its midnight.
 const TimeZoneSetting = "time_zone"
@@ -8,6 +12,9 @@ const TimeZoneSetting = "time_zone"
 // KeyFingerprintSetting tells the secret key that this database was written
 // with from others.
 const KeyFingerprintSetting = "secret_key_fingerprint"
+
+// EmailSetting is what becomes of e-mail to customers: an email.Mode.
+const EmailSetting = "email"
 
 // txSettings is what a transaction goes by and hardly ever changes. It is read
 // once in a transaction, with one statement.
@@ -17,6 +24,7 @@ type txSettings struct {
 	zone    *string
 	// eventEndpoints says that somebody is told of business events.
 	eventEndpoints bool
+	email          *string
 }
 
 // settingsOf returns what the transaction goes by.
@@ -26,10 +34,11 @@ func settingsOf(ctx context.Context, q Queries) (txSettings, error) {
 		return state.settings, nil
 	}
 	const text = `SELECT counter.value, (SELECT setting.value FROM setting WHERE setting.name = '` + TimeZoneSetting + `'),
-			EXISTS (SELECT 1 FROM platform WHERE ` + isEventEndpoint + ` AND platform.provisioning_enabled)
+			EXISTS (SELECT 1 FROM platform WHERE ` + isEventEndpoint + ` AND platform.provisioning_enabled),
+			(SELECT setting.value FROM setting WHERE setting.name = '` + EmailSetting + `')
 		FROM counter WHERE counter.name = 'catalog'`
 	s := txSettings{read: true}
-	_, err := q.One(ctx, text, nil, &s.version, &s.zone, &s.eventEndpoints)
+	_, err := q.One(ctx, text, nil, &s.version, &s.zone, &s.eventEndpoints, &s.email)
 	if err == nil {
 		state.settings = s
 	}
@@ -44,4 +53,14 @@ func TimeZone(ctx context.Context, q Queries) (name string, set bool, err error)
 		return "", false, err
 	}
 	return *s.zone, true, nil
+}
+
+// EmailMode returns what becomes of e-mail to customers. In a transaction it is read
+// with other settings, at no cost of its own.
+func EmailMode(ctx context.Context, q Queries) (email.Mode, error) {
+	s, err := settingsOf(ctx, q)
+	if err != nil || s.email == nil {
+		return email.Off, err
+	}
+	return email.Mode(*s.email), nil
 }

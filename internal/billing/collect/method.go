@@ -50,8 +50,11 @@ type Method struct {
 	// does not expire.
 	Expires *string
 	// Mandate names the permission to debit a bank account.
-	Mandate              string
-	State                MethodState
+	Mandate string
+	State   MethodState
+	// ExpiryTold is how many days before it expires the customer was last told so, nil if
+	// that has not happened.
+	ExpiryTold           *int
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -75,4 +78,36 @@ func ExpiresOn(year, month int) *string {
 	}
 	text := fmt.Sprintf("%04d-%02d", year, month)
 	return &text
+}
+
+// ExpiryNotices are how many days before a payment method expires its owner is told.
+var ExpiryNotices = []int{30, 7}
+
+// LastDay is the last day on which the method can be charged, and whether there is one.
+func (m *Method) LastDay() (billing.Date, bool) {
+	if m.Expires == nil {
+		return billing.Date{}, false
+	}
+	first, err := billing.ParseDate(*m.Expires + "-01")
+	if err != nil {
+		return billing.Date{}, false
+	}
+	return first.AddMonths(1).AddDays(-1), true
+}
+
+// ExpiryNotice is which of the notices about its expiry is due on a day: how many days
+// before it is, and whether one is. What was missed is made up for, but of two only the
+// last; nobody is told of what is over.
+func (m *Method) ExpiryNotice(today billing.Date) (days int, due bool) {
+	last, expires := m.LastDay()
+	left := today.DaysUntil(last)
+	if !expires || left < 0 || m.State != Active {
+		return 0, false
+	}
+	for _, notice := range ExpiryNotices {
+		if left <= notice && (m.ExpiryTold == nil || *m.ExpiryTold > notice) {
+			days, due = notice, true
+		}
+	}
+	return days, due
 }

@@ -52,6 +52,9 @@ func checkTolerance(field string, value billing.Price) *billing.Error {
 	return nil
 }
 
+// templates are those that a step can name.
+var templates = []string{TemplateDueSoon, TemplateReminder, TemplateLastReminder}
+
 // checkStep returns the first thing that is wrong with a step, by itself and after
 // those before it.
 func (p *Policy) checkStep(i int) *billing.Error {
@@ -70,6 +73,9 @@ func (p *Policy) checkStep(i int) *billing.Error {
 	}
 	if e := billing.CheckText(at+"template", step.Template, billing.MaxCode); e != nil {
 		return e
+	}
+	if step.Template != "" && !slices.Contains(templates, step.Template) {
+		return billing.Invalidf(at+"template", "There is no reminder %q. Use one of %s.", billing.Excerpt(step.Template), strings.Join(templates, ", "))
 	}
 	if i == 0 {
 		return nil

@@ -34,7 +34,7 @@ const (
 var endings = map[string]ending{"ok": succeeds, "declined": isDeclined, "stolen": isStolen, "returned": isReturned}
 
 // Tokens describes the tokens, for people.
-const Tokens = "ok, declined, stolen, pending:3d:ok, pending:5d:returned, unknown:ok, unknown:lost, slow:30s, chargeback:10d"
+const Tokens = "ok, declined, stolen, pending:3d:ok, pending:5d:returned, unknown:ok, unknown:lost, slow:30s, chargeback:10d, expires:2027-03:ok"
 
 // CheckToken returns an error if a token says nothing.
 func CheckToken(token string) error {
@@ -42,8 +42,24 @@ func CheckToken(token string) error {
 	return err
 }
 
+// expiryForm is the beginning of a token that says when the payment method expires.
+var expiryForm = regexp.MustCompile(`^expires:(20[0-9]{2})-(0[1-9]|1[0-2]):(.+)$`)
+
+// Expires is the last month in which the payment method of a token is valid, 0 if it does
+// not expire.
+func Expires(token string) (year, month int) {
+	if match := expiryForm.FindStringSubmatch(token); match != nil {
+		year, _ = strconv.Atoi(match[1])
+		month, _ = strconv.Atoi(match[2])
+	}
+	return year, month
+}
+
 func parseToken(token string) (plan, error) {
 	wrong := fmt.Errorf("there is no test payment method %q: use one such as %s", token, Tokens)
+	if match := expiryForm.FindStringSubmatch(token); match != nil {
+		token = match[3]
+	}
 	parts := strings.Split(token, ":")
 	switch {
 	case token == "unknown:lost":

@@ -27,9 +27,10 @@ func (r *run) tellBusiness(ctx context.Context) error {
 	for _, i := range r.claims.overdue {
 		events = append(events, webhook.OverdueEvent(i, i.DueAt.DaysUntil(r.cal.Today)))
 	}
-	for _, f := range r.claims.failures {
+	for n := range r.claims.failures {
+		f := &r.claims.failures[n]
 		f.NextAttemptOn = r.nextAttempt(f.Invoices)
-		events = append(events, webhook.PaymentFailedEvent(f))
+		events = append(events, webhook.PaymentFailedEvent(f.PaymentFailure))
 	}
 	return outbox.RecordBusiness(ctx, r.tx, events...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -91,7 +92,7 @@ func (r *run) beginCollections(ctx context.Context, all []wanted) ([]*collect.Co
 		c := failed[i.ID]
 		if c == nil || c.PaymentMethodID != *w.account.PaymentMethodID || c.Amount != i.AmountDue() {
 			c = &collect.Collection{
-				UUID: newUUID(), AccountID: i.AccountID, EntityID: i.EntityID, PaymentMethodID: *w.account.PaymentMethodID, Provider: methods[*w.account.PaymentMethodID].Provider,
+				UUID: secret.UUID(), AccountID: i.AccountID, EntityID: i.EntityID, PaymentMethodID: *w.account.PaymentMethodID, Provider: methods[*w.account.PaymentMethodID].Provider,
 				Currency: i.Currency, Amount: i.AmountDue(), LineText: i.Number, State: collect.Pending, Outcome: collect.Waiting, TestClockID: i.TestClockID,
 			}
 			fresh = append(fresh, c)

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/payment"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -238,7 +239,7 @@ func (r *run) receive(l *learned, o payment.Outcome, parts []collect.Part) error
 		l.attempt.Code, l.attempt.Message, l.attempt.Hard = l.Code, l.Message, true
 	}
 	b.payment = &document.Payment{
-		UUID: newUUID(), AccountID: l.AccountID, EntityID: l.EntityID, Currency: currency, Amount: amount, ReceivedAt: r.cal.Today,
+		UUID: secret.UUID(), AccountID: l.AccountID, EntityID: l.EntityID, Currency: currency, Amount: amount, ReceivedAt: r.cal.Today,
 		Reference: cmp.Or(l.attempt.Reference, l.LineText), TestClockID: l.TestClockID,
 	}
 	l.payment = b.payment
@@ -296,10 +297,14 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind d
 	return b.pay(p, operation.Unique(ids))
 }
 
-// tellFailure has event endpoints told that money could not be collected.
+// tellFailure has event endpoints and the customer told that money could not be
+// collected.
 func (r *run) tellFailure(l *learned, parts []collect.Part) {
-	f := webhook.PaymentFailure{
-		AccountID: l.AccountID, CollectionID: l.ID, Currency: l.Currency, Amount: l.Amount, Attempt: l.attempt.Number, Code: l.Code, Message: l.Message, Hard: l.Hard,
+	f := failure{
+		PaymentFailure: webhook.PaymentFailure{
+			AccountID: l.AccountID, CollectionID: l.ID, Currency: l.Currency, Amount: l.Amount, Attempt: l.attempt.Number, Code: l.Code, Message: l.Message, Hard: l.Hard,
+		},
+		method: l.PaymentMethodID, declined: l.attempt.Outcome == collect.OutDeclined || l.attempt.Outcome == collect.OutReversed,
 	}
 	for _, p := range parts {
 		if i := l.book.find(p.InvoiceID); p.CollectionID == l.ID && i != nil {

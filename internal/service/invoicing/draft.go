@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -64,7 +65,7 @@ func (b *book) keepDrafts(r *run) {
 		return r.staysDraft(b, &b.before[at])
 	})
 	for _, i := range b.drafts {
-		i.UUID = newUUID()
+		i.UUID = secret.UUID()
 		if !b.DraftInvoices {
 			after := r.cal.Now.Add(time.Duration(b.Entity.GraceHours) * time.Hour)
 			i.IssueAfter = &after

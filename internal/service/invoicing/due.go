@@ -43,7 +43,8 @@ func (s *Service) RunDue(ctx context.Context, now time.Time) (looked int, next t
 	looked, err = s.runReal(ctx, now, schedules)
 	clocks, clockErr := s.runClocks(ctx, zone)
 	dunned, dunErr := s.dunDue(ctx, now, sellers, zone)
-	looked, err = looked+clocks+dunned, errors.Join(err, clockErr, dunErr)
+	told, toldErr := s.tellExpiries(ctx, now, sellers, zone)
+	looked, err = looked+clocks+dunned+told, errors.Join(err, clockErr, dunErr, toldErr)
 	if looked > 0 || err != nil {
 		return looked, time.Time{}, err
 	}
@@ -205,7 +206,10 @@ func (s *Service) RunClock(ctx context.Context, clock billing.TestClockID, day b
 	if looked, err = s.dunOnClock(ctx, clock); looked > 0 || err != nil {
 		return looked, err
 	}
-	return s.collectOnClock(ctx, clock)
+	if looked, err = s.collectOnClock(ctx, clock); looked > 0 || err != nil {
+		return looked, err
+	}
+	return s.tellExpiriesOnClock(ctx, clock)
 }
 
 // issueOnClock issues the drafts on a test clock whose time has come by it.

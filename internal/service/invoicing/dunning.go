@@ -33,7 +33,15 @@ type claims struct {
 	// failures what could not be.
 	last     map[billing.InvoiceID]*collect.Last
 	collect  []wanted
-	failures []webhook.PaymentFailure
+	failures []failure
+}
+
+// failure is an attempt to collect that has failed.
+type failure struct {
+	webhook.PaymentFailure
+	method billing.PaymentMethodID
+	// declined says that the bank or the customer has refused.
+	declined bool
 }
 
 // claimOf is what dunning knows of an invoice. last is its last collection, if there is

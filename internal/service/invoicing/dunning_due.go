@@ -67,16 +67,24 @@ func (s *Service) dunOnClock(ctx context.Context, clock billing.TestClockID) (lo
 	return s.dunBatch(ctx, due, &clock)
 }
 
-// NextDunningOnClock is when a step of an unpaid invoice is due next on a test clock, or
-// a payment provider is asked, and whether there is such a time.
+// NextDunningOnClock is when a step of an unpaid invoice is due next on a test clock, a
+// payment provider is asked, or a customer is told that a payment method expires, and
+// whether there is such a time.
 func (s *Service) NextDunningOnClock(ctx context.Context, tx *store.Tx, clock billing.TestClockID) (time.Time, bool, error) {
 	due, next, err := s.toDunOnClock(ctx, tx, clock)
 	if err != nil {
 		return next, false, err
 	}
 	asked, some, err := store.NextCollection(ctx, tx.Queries, &clock)
+	if err != nil {
+		return next, false, err
+	}
 	if some {
 		next = sooner(asked, next)
+	}
+	told, some, err := s.nextExpiryOnClock(ctx, tx, clock)
+	if some {
+		next = sooner(told, next)
 	}
 	return next, len(due) > 0 || !next.IsZero(), err
 }

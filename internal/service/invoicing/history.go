@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -138,7 +139,7 @@ func (h *history) add(item *InvoiceImport) (operation.ImportResult, error) {
 		if err := h.checkNumber(i.Number); err != nil {
 			return 0, err
 		}
-		i.UUID, i.Locale = newUUID(), a.Locale
+		i.UUID, i.Locale = secret.UUID(), a.Locale
 		h.fresh, h.known[i.Number] = append(h.fresh, &i), &i
 		return operation.Created, nil
 	}

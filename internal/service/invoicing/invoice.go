@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
@@ -137,7 +138,7 @@ func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, 
 			return err
 		}
 		if attributes.Draft {
-			i.UUID = newUUID()
+			i.UUID = secret.UUID()
 			b.drafts = append(b.drafts, i)
 		} else {
 			b.documents.Invoices = append(b.documents.Invoices, i)

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/bill"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -31,7 +32,7 @@ func (r *run) prepare(ctx context.Context) error {
 		for _, i := range b.documents.Invoices {
 			i.IssuedAt = r.issuedOn(b)
 			i.DueAt = b.DueAt(i.IssuedAt)
-			i.UUID = cmp.Or(i.UUID, newUUID())
+			i.UUID = cmp.Or(i.UUID, secret.UUID())
 			if b.AutoApplyCredits {
 				b.take(i)
 			}
@@ -51,7 +52,7 @@ func (r *run) issuedOn(b *book) billing.Date {
 
 // addNote writes on a credit note who issues it and for whom, and applies it.
 func (r *run) addNote(b *book, note *document.CreditNote) {
-	note.UUID, note.IssuedAt, note.Locale, note.TestClockID = newUUID(), r.issuedOn(b), b.Locale, b.TestClockID
+	note.UUID, note.IssuedAt, note.Locale, note.TestClockID = secret.UUID(), r.issuedOn(b), b.Locale, b.TestClockID
 	note.Seller, note.Buyer = bill.SellerOf(r.sellers.byID(note.EntityID)), bill.BuyerOf(b.Account.Account)
 	for n := range note.Items {
 		if i := r.invoices[note.Items[n].InvoiceID]; i != nil {
@@ -75,7 +76,7 @@ func (r *run) issue(ctx context.Context) error {
 		return err
 	}
 	for _, save := range []func(context.Context) error{
-		r.saveInvoices, r.saveNotes, r.saveOutcomes, r.saveApplications, r.saveClaims, r.saveEntries, r.saveLedger, r.saveProgress, r.saveEvents, r.tellBusiness,
+		r.saveInvoices, r.saveNotes, r.saveOutcomes, r.saveApplications, r.saveClaims, r.saveEntries, r.saveLedger, r.saveProgress, r.saveEvents, r.tellBusiness, r.tellCustomers,
 	} {
 		if err := save(ctx); err != nil {
 			return err

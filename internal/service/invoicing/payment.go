@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -36,7 +37,7 @@ func (s *Service) PaymentCreate(ctx context.Context, p PaymentAttributes) (*Outc
 			return err
 		}
 		b.payment = &document.Payment{
-			UUID: newUUID(), AccountID: b.ID, EntityID: b.Entity.ID, Currency: currency, Amount: amount, ReceivedAt: r.cal.Today, Reference: p.Reference, TestClockID: b.TestClockID,
+			UUID: secret.UUID(), AccountID: b.ID, EntityID: b.Entity.ID, Currency: currency, Amount: amount, ReceivedAt: r.cal.Today, Reference: p.Reference, TestClockID: b.TestClockID,
 		}
 		if p.ReceivedAt != nil {
 			b.payment.ReceivedAt = *p.ReceivedAt

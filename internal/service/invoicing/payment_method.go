@@ -38,7 +38,8 @@ func (s *Service) see(ctx context.Context, provider collect.Provider, token stri
 		if err := test.CheckToken(token); err != nil {
 			return payment.Method{}, billing.Fail(billing.Invalid, "token", "There is no test payment method %q. Use one such as %s.", billing.Excerpt(token), test.Tokens)
 		}
-		return payment.Method{Kind: payment.Test, Last4: token}, nil
+		year, month := test.Expires(token)
+		return payment.Method{Kind: payment.Test, Last4: token, ExpiresYear: year, ExpiresMonth: month}, nil
 	case collect.Stripe:
 		saver, ok := s.Payments.Providers[provider].(payment.Saver)
 		if !ok {
@@ -77,7 +78,7 @@ func (s *Service) addMethod(ctx context.Context, account billing.AccountID, prov
 			}
 		}
 		m.Kind, m.Brand, m.Last4, m.Mandate, m.State = collect.Kind(seen.Kind), seen.Brand, seen.Last4, mandate, collect.Active
-		m.Expires = collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth)
+		m.Expires, m.ExpiryTold = collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth), nil
 		if m.ID == 0 {
 			err = store.PaymentMethods.Insert(ctx, tx, m)
 		} else {

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -31,7 +32,7 @@ func (s *Service) PaymentRefund(ctx context.Context, id billing.PaymentID, amoun
 		if err != nil {
 			return nil, err
 		}
-		refund := &collect.Refund{UUID: newUUID(), AccountID: account, PaymentID: id, CreditNoteID: creditNote, Currency: p.Currency, State: collect.Pending, TestClockID: p.TestClockID}
+		refund := &collect.Refund{UUID: secret.UUID(), AccountID: account, PaymentID: id, CreditNoteID: creditNote, Currency: p.Currency, State: collect.Pending, TestClockID: p.TestClockID}
 		if err := r.takeCredit(ctx, b, p, refund, amount); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@
 package invoicing
 
 import (
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/operation"
 )
@@ -25,6 +26,9 @@ type Service struct {
 	retried int64
 	// dunned are the policies that unpaid invoices were last looked at with.
 	dunned string
+	// expiriesTold is the last day on which customers were told of payment methods that
+	// expire. Only the background uses it.
+	expiriesTold billing.Date
 	// underWay are requests to payment providers. Only the background uses it.
 	underWay  underWay
 	toCollect chan struct{}

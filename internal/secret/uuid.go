@@ -1,12 +1,12 @@
-package invoicing
+package secret
 
 import (
 	"crypto/rand"
 	"fmt"
 )
 
-// newUUID is a random UUID (version 4), by which documents are addressed.
-func newUUID() string {
+// UUID returns a new random UUID (version 4).
+func UUID() string {
 	var b [16]byte
 	rand.Read(b[:]) //nolint:errcheck // it never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80

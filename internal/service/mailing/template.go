@@ -1,0 +1,42 @@
+package mailing
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/email"
+	"github.com/tenantry/tenantry/internal/mail"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Templates is what changing the templates of e-mail has in common.
+var Templates = operation.Resource[email.Template, billing.EmailTemplateID]{
+	Name: "emailTemplate", Words: "e-mail template", Table: store.EmailTemplates, Catalog: true,
+	Check: func(_ context.Context, _ *store.Tx, _, t *email.Template) (billing.Problems, error) {
+		return CheckTemplate(t), nil
+	},
+	Taken: func(t *email.Template) *billing.Error {
+		return billing.Fail(billing.Taken, "locale", "There is a template of the message %q in %q already. Change that one.", t.Name, t.Locale)
+	},
+}
+
+// CheckTemplate returns what is wrong with a template, with the line.
+func CheckTemplate(t *email.Template) billing.Problems {
+	t.Body = strings.ReplaceAll(t.Body, "\r\n", "\n")
+	problems := billing.Problems{}
+	if err := mail.Check(t.Name, t.Locale, t.Subject, t.Body); errors.As(err, &problems) {
+		return problems
+	}
+	return nil
+}
+
+// Preview is what a message would say to a customer who does not exist.
+func Preview(t email.Template) (mail.Content, error) {
+	if problems := CheckTemplate(&t); len(problems) > 0 {
+		return mail.Content{}, problems
+	}
+	return mail.Render(templateOf(&t), mail.Sample(t.Name, t.Locale))
+}
