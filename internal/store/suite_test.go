@@ -50,6 +50,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"issued invoices", "Table.InsertAll WithItems ItemsOf InvoiceByNumber InvoiceByUUID", testInvoices},
 	{"invoices of other systems", "InvoicesByNumber ImportedInvoices ImportedNumber AppliedTo", testImportedInvoices},
 	{"what becomes of invoices", "OpenInvoices SaveOutcomes SaveCredited", testOutcomes},
+	{"overdue invoices", "OverdueInvoices OverdueByAge", testOverdue},
 	{"drafts", "DraftsOf DueDrafts DueDraftsOnClock NextDraftOnClock DeleteItems", testDrafts},
 	{"drafts to compute anew", "AccountsWithDrafts RenewDrafts", testRenewDrafts},
 	{"items of keys", "ItemsOfKeys", testItemsOfKeys},
