@@ -21,24 +21,25 @@ type Overdue struct {
 	Accounts int
 }
 
-// overdue are the invoices with something due before $1, of accounts on real time if $2
-// is 0, or on that test clock. They are found by the index on stage and due date, so
-// that paid invoices cost nothing.
-const overdue = `FROM invoice WHERE stage = 'OPEN' AND due_at < $1 AND COALESCE(test_clock_id, 0) = $2`
-
-func overdueOn(clock *billing.TestClockID, today billing.Date, limit int) []any {
-	id := billing.TestClockID(0)
-	if clock != nil {
-		id = *clock
+// overdue are the invoices with something due before $1, of accounts on real time or on
+// a test clock, with the arguments of a statement that has limit as $2. They are found
+// by the index on stage and due date, so that paid invoices cost nothing. The condition
+// on clocks has two forms, because one for both would make PostgreSQL expect so few
+// rows that it sorts all of them.
+func overdue(clock *billing.TestClockID, today billing.Date, limit int) (from string, args []any) {
+	from, args = `FROM invoice WHERE stage = 'OPEN' AND due_at < $1 AND test_clock_id `, []any{today.String(), limit}
+	if clock == nil {
+		return from + `IS NULL`, args
 	}
-	return []any{today.String(), int64(id), limit}
+	return from + `= $3`, append(args, int64(*clock))
 }
 
 // OverdueInvoices returns what should have been paid before a day on real time, or on a
 // test clock, without items, the oldest first and at most limit of them.
 func OverdueInvoices(ctx context.Context, q Queries, clock *billing.TestClockID, today billing.Date, limit int) ([]document.Invoice, error) {
 	columns, scan := Invoices.Projection(nil)
-	return Invoices.rows(ctx, q, `SELECT `+columns+` `+overdue+` ORDER BY due_at, id LIMIT $3`, overdueOn(clock, today, limit), limit, scan)
+	from, args := overdue(clock, today, limit)
+	return Invoices.rows(ctx, q, `SELECT `+columns+` `+from+` ORDER BY due_at, id LIMIT $2`, args, limit, scan)
 }
 
 // OverdueByAge adds up what should have been paid before a day on real time, or on a
@@ -46,7 +47,7 @@ func OverdueInvoices(ctx context.Context, q Queries, clock *billing.TestClockID,
 // most of each currency first, and what all have to pay. Both are in the order of
 // currencies, and accounts within one in that of amounts. It reads all overdue invoices.
 func OverdueByAge(ctx context.Context, q Queries, clock *billing.TestClockID, today billing.Date, limit int) (accounts, totals []Overdue, err error) {
-	args := overdueOn(clock, today, limit)
+	from, args := overdue(clock, today, limit)
 	var sums, names, again []string
 	for group := range (document.Aging{}) {
 		within := ""
@@ -61,10 +62,10 @@ func OverdueByAge(ctx context.Context, q Queries, clock *billing.TestClockID, to
 		sums = append(sums, fmt.Sprintf("SUM(CASE WHEN %s THEN amount_due ELSE 0 END) AS %s", within, name))
 		names, again = append(names, fmt.Sprintf("CAST(%s AS BIGINT)", name)), append(again, fmt.Sprintf("CAST(SUM(%s) AS BIGINT)", name))
 	}
-	text := `WITH owed AS (SELECT account_id, currency_id, ` + strings.Join(sums, ", ") + `, SUM(amount_due) AS due ` + overdue + ` GROUP BY account_id, currency_id),
+	text := `WITH owed AS (SELECT account_id, currency_id, ` + strings.Join(sums, ", ") + `, SUM(amount_due) AS due ` + from + ` GROUP BY account_id, currency_id),
 		ranked AS (SELECT owed.*, row_number() OVER (PARTITION BY currency_id ORDER BY due DESC, account_id) AS place FROM owed)
 		SELECT 0 AS account_id, currency_id, ` + strings.Join(again, ", ") + `, count(*), SUM(due) AS due FROM owed GROUP BY currency_id
-		UNION ALL SELECT * FROM (SELECT account_id, currency_id, ` + strings.Join(names, ", ") + `, 1, due FROM ranked ORDER BY place, currency_id LIMIT $3) AS most
+		UNION ALL SELECT * FROM (SELECT account_id, currency_id, ` + strings.Join(names, ", ") + `, 1, due FROM ranked ORDER BY place, currency_id LIMIT $2) AS most
 		ORDER BY currency_id, due DESC, account_id`
 	err = q.Each(ctx, text, args, func(rows scanner) error {
 		var o Overdue
