@@ -943,6 +943,15 @@ func (c *Client) PaymentApplyToInvoices(ctx context.Context, paymentID string, i
 	return changeOne[*Payment](ctx, c, paymentApplyToInvoicesDocument, "payment", variables{"paymentId": paymentID, "invoiceIds": invoiceIDs})
 }
 
+const paymentCollectionDocument = `query PaymentCollection($id: ID!) { paymentCollection(id: $id) { ` + paymentCollectionFields + ` } }`
+
+// PaymentCollection finds one collection by its id; ErrNotFound when there is
+// none.
+// It needs the scope billing:read.
+func (c *Client) PaymentCollection(ctx context.Context, id string) (*PaymentCollection, error) {
+	return find[PaymentCollection](ctx, c, paymentCollectionDocument, variables{"id": id})
+}
+
 // PaymentCollectionSettleOptions are the arguments of PaymentCollectionSettle that may be left out.
 type PaymentCollectionSettleOptions struct {
 	// The payment provider's name of the charge, if the money has arrived.
@@ -960,6 +969,30 @@ func (c *Client) PaymentCollectionSettle(ctx context.Context, id string, succeed
 		put(v, "reference", options.Reference)
 	}
 	return changeOne[*PaymentCollection](ctx, c, paymentCollectionSettleDocument, "collection", v)
+}
+
+const paymentCollectionsDocument = `query PaymentCollections($filter: String, $limit: Int) { paymentCollections(filter: $filter, limit: $limit) { ` + paymentCollectionFields + ` } }`
+
+// PaymentCollections lists collections ordered by id. An empty filter means
+// all; a limit of 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) PaymentCollections(ctx context.Context, filter string, limit int) ([]PaymentCollection, error) {
+	return query[[]PaymentCollection](ctx, c, paymentCollectionsDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const paymentCollectionsConnectionDocument = `query PaymentCollectionsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { paymentCollectionsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + paymentCollectionFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// PaymentCollectionsConnection pages through collections ordered by id.
+// It needs the scope billing:read.
+func (c *Client) PaymentCollectionsConnection(ctx context.Context, filter string, page Page) (*Connection[PaymentCollection], error) {
+	return query[*Connection[PaymentCollection]](ctx, c, paymentCollectionsConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllPaymentCollections goes through all of paymentCollections page by page; an error ends it.
+func (c *Client) AllPaymentCollections(ctx context.Context, filter string) iter.Seq2[PaymentCollection, error] {
+	return all(func(page Page) (*Connection[PaymentCollection], error) {
+		return c.PaymentCollectionsConnection(ctx, filter, page)
+	})
 }
 
 const paymentCreateDocument = `mutation PaymentCreate($attributes: PaymentAttributes!) { paymentCreate(attributes: $attributes) { payment { ` + paymentFields + ` } userErrors { code field message } } }`

@@ -84,6 +84,8 @@ var faults = []fault{
 		"events given up", doctor.Warning, []string{"platform app", "1 event is given up", "state:exhausted"}},
 	{"UPDATE subscription SET problem = 'its price list is gone'", "UPDATE subscription SET problem = NULL",
 		"subscriptions set aside", doctor.Problem, []string{"subscription 1", "its price list is gone", "console"}},
+	{collectionFault, "DELETE FROM payment_collection; DELETE FROM payment_method; DELETE FROM entity WHERE code = 'doctor'",
+		"collections", doctor.Problem, []string{"collection 1", "EUR 119.00", "INV-7", "settle it under Collections"}},
 	{`INSERT INTO job (kind, state, total, done, failed, params, cursor, claim, claimed_until, created_at, updated_at, finished_at, error, search)
 		VALUES ('fan_out', 'failed', 9, 4, 0, 'null', 0, '', 0, 1, 1, 1, 'out of luck', '')`, "DELETE FROM job WHERE error = 'out of luck'",
 		"jobs", doctor.Warning, []string{"job ", "fan_out", "4 of 9", "out of luck"}},
@@ -92,6 +94,15 @@ var faults = []fault{
 	{"UPDATE platform SET webhook_url = 'https://nowhere.invalid/hook'", "", "reachability", doctor.Problem, []string{"nowhere.invalid", "DNS"}},
 	{"UPDATE platform SET webhook_url = 'https://169.254.169.254/hook'", "", "reachability", doctor.Problem, []string{"169.254.169.254", "may not go", "--webhook-allow"}},
 }
+
+// collectionFault is a collection that the payment provider was asked about for a day.
+const collectionFault = `INSERT INTO entity (id, code, name, country, oss, accepts_unchecked_tax_numbers, net_payment_days, invoice_number_format, credit_note_number_format, invoice_time,
+		grace_hours, created_at, updated_at, search) VALUES (1, 'doctor', 'Seller', 'DE', false, false, 14, 'I-{000}', 'C-{000}', '00:00', 0, 1, 1, '');
+	INSERT INTO payment_method (id, account_id, provider, kind, token_sealed, token_hash, brand, last4, mandate, state, created_at, updated_at, search)
+		VALUES (1, 1, 'TEST', 'TEST', '', '', '', 'ok', '', 'ACTIVE', 1, 1, '');
+	INSERT INTO payment_collection (id, uuid, account_id, entity_id, payment_method_id, provider, currency_id, scale, amount, line_text, state, attempts, outcome, code, message, hard,
+		reference, fee, created_at, updated_at, search)
+		VALUES (1, 'u', 1, 1, 1, 'TEST', 'EUR', 100, 11900, 'INV-7', 'PENDING', 1, 'UNKNOWN', '', '', false, '', 0, 1, 1, '')`
 
 // installation is a server's database, and an application that takes its
 // webhooks.

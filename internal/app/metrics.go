@@ -54,7 +54,7 @@ func newMetrics(st *store.Store, operations *service.Service, more []prometheus.
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "tenantry_database_wait_seconds_total", Help: "How long they waited in all.",
 		}, func() float64 { _, waited := st.Waits(); return waited.Seconds() }),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		newUnsettled(st), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(more...)
 	return m
 }

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"cmp"
-
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
@@ -12,7 +10,7 @@ import (
 
 // collectionsBlock has the attempts to collect an invoice, and why each failed.
 func collectionsBlock(c *call, i *document.Invoice) (ui.Block, error) {
-	b := ui.Block{Title: "Collections", Table: ui.Table{Columns: []string{"Begun", "Payment method", "Amount", "Attempt", "Outcome", "Why"}}, Empty: "Nothing was charged for this invoice."}
+	b := ui.Block{Title: "Collections", Table: ui.Table{Columns: []string{"Collection", "Begun", "Payment method", "Amount", "Attempt", "Outcome", "Why"}}, Empty: "Nothing was charged for this invoice."}
 	rows, _, err := store.CollectionsOfInvoices(c.ctx(), c.q(), []billing.InvoiceID{i.ID})
 	if err != nil || len(rows) == 0 {
 		return b, err
@@ -33,16 +31,12 @@ func collectionsBlock(c *call, i *document.Invoice) (ui.Block, error) {
 			if a.CollectionID != r.ID {
 				continue
 			}
-			why := ui.OrDash(cmp.Or(a.Message, a.Code))
-			if a.PaymentID != nil && a.Message == "" {
-				why = ui.Linked("Payment "+ui.IDText(*a.PaymentID), paymentHref(*a.PaymentID))
-			}
 			b.Table.Rows = append(b.Table.Rows, []ui.Cell{
-				ui.Moment(a.StartedAt), ui.Linked(methods[r.PaymentMethodID].Words(), methodHref(methods[r.PaymentMethodID])), amount(r.Amount, r.Currency), ui.Plain(ui.IDText(int64(a.Number))), outcomeCell(a), why,
+				ui.Linked(collectionName(r), collectionHref(r.ID)), ui.Moment(a.StartedAt), ui.Linked(methods[r.PaymentMethodID].Words(), methodHref(methods[r.PaymentMethodID])), amount(r.Amount, r.Currency), ui.Plain(ui.IDText(int64(a.Number))), outcomeCell(a), attemptWhy(a),
 			})
 		}
 		if r.IsOpen() {
-			b.Note = openWords(r)
+			b.Note, b.More = openWords(r), &ui.Link{Text: "Look at " + collectionName(r), Href: collectionHref(r.ID)}
 		}
 	}
 	return b, nil
@@ -52,8 +46,8 @@ func collectionsBlock(c *call, i *document.Invoice) (ui.Block, error) {
 func openWords(r *collect.Collection) string {
 	const nothing = "Nothing else is charged for this invoice until the outcome is known."
 	switch {
-	case r.NextAt == nil:
-		return nothing + " The payment provider has not told it for a day: look there, and settle it with paymentCollectionSettle of the API."
+	case r.NeedsPerson():
+		return nothing + " The payment provider has not told it for a day: look there, and settle the collection."
 	case r.Outcome == collect.OutPending:
 		return nothing + " The payment provider decides later, as with a bank debit."
 	}

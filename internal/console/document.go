@@ -12,7 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// billingRoutes are the addresses of invoices, credit notes and payments.
+// billingRoutes are the addresses of invoices, credit notes, payments, collections and what is overdue.
 func billingRoutes() []route {
 	all := []route{
 		{pattern: "GET /accounts/{id}/billing", scope: billing.BillingRead, do: on(func(c *call) (*billing.Account, error) { return accountPages.find(c) }, showAccountBilling)},
@@ -27,12 +27,15 @@ func billingRoutes() []route {
 		{pattern: "GET /credit-notes/{id}/pdf", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".pdf") })},
 		{pattern: "GET /credit-notes/{id}/html", scope: billing.BillingRead, do: on(findCreditNote, func(c *call, n *document.CreditNote) error { return serveFile(c, n.UUID+".html") })},
 		{pattern: "GET /entities/{id}/logo", scope: billing.BillingRead, do: on(func(c *call) (*billing.Entity, error) { return entityPages.find(c) }, showLogo)},
+		{pattern: "GET " + overdueLink.Href, scope: billing.BillingRead, do: showOverdue},
 		{pattern: "GET /payments", scope: billing.BillingRead, do: listPayments},
 		{pattern: "GET /accounts/{account}/items/{id}", scope: billing.BillingRead, do: on(func(c *call) (*document.PendingItem, error) { return pendingKind.find(c) }, showPending)},
 		{pattern: "GET /accounts/{account}/payment-methods/{id}", scope: billing.BillingRead, do: on(func(c *call) (*collect.Method, error) { return methodKind.find(c) }, showMethod)},
+		{pattern: "GET /collections", scope: billing.BillingRead, do: listCollections},
+		{pattern: "GET /collections/{id}", scope: billing.BillingRead, do: on(findCollection, showCollection)},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
 	}
-	return slices.Concat(all, invoiceKind.routes(), accountKind.routes(), paymentKind.routes(), creditNoteKind.routes(), pendingKind.routes(), methodKind.routes())
+	return slices.Concat(all, invoiceKind.routes(), accountKind.routes(), paymentKind.routes(), creditNoteKind.routes(), pendingKind.routes(), methodKind.routes(), collectionKind.routes())
 }
 
 // serveFile answers with the file of a document.

@@ -29,6 +29,7 @@ type billingOrder struct {
 	On, Subscription string
 	Provider, Token  string
 	CreditNote       string
+	Found            string // what a person found out, such as arrived
 }
 
 // documentAction is something that can be done with a document or an account: a

@@ -4,7 +4,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
-	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -16,17 +15,13 @@ func fillOverdue(c *call, data *homeData) error {
 	if !c.may(billing.BillingRead) {
 		return nil
 	}
-	today, err := c.today(nil)
-	if err != nil {
-		return err
-	}
-	rows, more, err := few(c, store.Invoices, mostOverdue, overdueOn(today))
+	_, rows, err := overdueNow(c, mostOverdue+1)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	link := ui.Link{Text: "Look at them", Href: invoiceList.Href + "?state=overdue"}
+	link := ui.Link{Text: "Look at them", Href: overdueLink.Href}
 	text := ui.Plural(len(rows), "invoice is", "invoices are") + " overdue: " + dueWords(rows) + "."
-	if more {
+	if len(rows) > mostOverdue {
 		text = "More than " + ui.Grouped(mostOverdue) + " invoices are overdue."
 	}
 	data.Attention = append(data.Attention, notice{"warn", text, link})

@@ -75,7 +75,7 @@ func (s *site) billingPages() []string {
 	if o == nil {
 		return nil
 	}
-	pages := []string{"/invoices", "/invoices?state=open", "/subscriptions/1/billing", "/credit-notes", "/payments", fmt.Sprintf("/credit-notes/%d", o.note), fmt.Sprintf("/payments/%d", o.payment)}
+	pages := []string{"/invoices", "/invoices?state=open", "/subscriptions/1/billing", "/credit-notes", "/payments", "/overdue", "/collections", fmt.Sprintf("/credit-notes/%d", o.note), fmt.Sprintf("/payments/%d", o.payment)}
 	for _, id := range []billing.InvoiceID{o.paid, o.open, o.draft} {
 		pages = append(pages, fmt.Sprintf("/invoices/%d", id))
 	}
@@ -91,7 +91,7 @@ func TestInvoicePages(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	v := s.as(billing.Viewer)
-	for _, path := range []string{"/invoices", "/credit-notes", "/payments"} {
+	for _, path := range []string{"/invoices", "/credit-notes", "/payments", "/overdue"} {
 		v.wants(v.get(path), 200)
 	}
 	s.fill()

@@ -144,8 +144,10 @@ func (s *site) deeds() []deed {
 	s.service.Invoicing.Payments.AllowTest = true
 	card := must[*collect.Method](s)(s.service.Invoicing.PaymentMethodCreate(s.ctx, 1, collect.Test, "declined"))
 	ofCard := fmt.Sprintf("/accounts/1/payment-methods/%d", card.ID)
+	_, unknown := s.unanswered(s.accounts[1].ID)
 	return []deed{
 		preview("/accounts/1/new-payment-method", "provider", "TEST", "token", "stolen"), preview(ofCard + "/default"), invoice(s.office.paid, "collect"), preview(ofCard + "/delete"),
+		preview(fmt.Sprintf("/collections/%d/settle", unknown), "succeeded", "yes", "reference", "pi_1"),
 		invoice(s.office.draft, "edit", "notes", "Bring a laptop"), invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),
 		invoice(s.office.paid, "pay", "amount", "1.00"), invoice(s.office.paid, "hold", "on", "2026-12-31", "reason", "Asked"), invoice(s.office.paid, "write-off", "reason", "Gone"),
 		preview("/accounts/1/pay", "amount", "1.00"), preview("/accounts/1/invoice"),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -154,6 +155,20 @@ func (r query) JobsConnection(ctx context.Context, first *int, after *string, fi
 func (r query) Payment(ctx context.Context, id int64) (*node.Payment, error) {
 	row, err := store.Payments.Get(ctx, r.q(), billing.PaymentID(id))
 	return one(row, err, r.reader.Payments)
+}
+
+func (r query) PaymentCollection(ctx context.Context, id int64) (*node.PaymentCollection, error) {
+	row, err := store.Collections.Get(ctx, r.q(), billing.PaymentCollectionID(id))
+	return one(row, err, r.reader.PaymentCollections)
+}
+
+func (r query) PaymentCollections(ctx context.Context, filter *string, limit *int) ([]*node.PaymentCollection, error) {
+	return list(ctx, r.resolver, store.Collections, r.reader.PaymentCollections, filter, limit)
+}
+
+func (r query) PaymentCollectionsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.PaymentCollection], error) {
+	id := func(n *node.PaymentCollection) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.Collections, r.reader.PaymentCollections, id, first, after, filter)
 }
 
 func (r query) Payments(ctx context.Context, filter *string, limit *int) ([]*node.Payment, error) {
@@ -574,6 +589,12 @@ func (r mutation) featureUpdatePayload(row *catalog.Feature, err error) (*gen.Fe
 	return p, err
 }
 
+func (r mutation) invoiceCollectPayload(row *collect.Collection, err error) (*gen.InvoiceCollectPayload, error) {
+	p := &gen.InvoiceCollectPayload{}
+	p.Collection, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PaymentCollections)
+	return p, err
+}
+
 func (r mutation) invoiceCreatePayload(row *document.Invoice, err error) (*gen.InvoiceCreatePayload, error) {
 	p := &gen.InvoiceCreatePayload{}
 	p.Invoice, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Invoices)
@@ -607,6 +628,12 @@ func (r mutation) invoiceUpdatePayload(row *document.Invoice, err error) (*gen.I
 func (r mutation) paymentApplyToInvoicesPayload(row *document.Payment, err error) (*gen.PaymentApplyToInvoicesPayload, error) {
 	p := &gen.PaymentApplyToInvoicesPayload{}
 	p.Payment, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Payments)
+	return p, err
+}
+
+func (r mutation) paymentCollectionSettlePayload(row *collect.Collection, err error) (*gen.PaymentCollectionSettlePayload, error) {
+	p := &gen.PaymentCollectionSettlePayload{}
+	p.Collection, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.PaymentCollections)
 	return p, err
 }
 

@@ -179,3 +179,37 @@ func testRefunds(t *testing.T, db *storetest.Database) {
 	db.Clock.Advance(2 * time.Hour)
 	same(t, "ClaimRefunds later", claim(), 2)
 }
+
+func testCollectionsForPerson(t *testing.T, db *storetest.Database) {
+	st := db.Open(t)
+	q, ctx := st.Queries(), t.Context()
+	var want []collect.Collection
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		m := maker{ctx, tx}
+		account, clock := m.account("A").ID, m.clock().ID
+		method := m.method(account).ID
+		make := func(outcome collect.Outcome, asked bool, on *billing.TestClockID) *collect.Collection {
+			c, attempt := m.collection(m.invoice(account, func(i *document.Invoice) { i.TestClockID = on }), method)
+			c.Take(attempt, collect.Result{Outcome: outcome})
+			if !asked {
+				c.NextAt = nil
+			}
+			must(store.SaveCollections(ctx, tx, []*collect.Collection{c}))
+			return c
+		}
+		for _, outcome := range []collect.Outcome{collect.Waiting, collect.OutPending, collect.OutUnknown} {
+			want = append(want, *make(outcome, false, nil))
+			make(outcome, true, nil)
+			make(outcome, false, &clock)
+		}
+		for _, outcome := range []collect.Outcome{collect.OutSucceeded, collect.OutDeclined, collect.OutFailed, collect.OutReversed} {
+			make(outcome, false, nil)
+		}
+	})
+	same(t, "CollectionsForPerson", got[[]collect.Collection](t)(store.CollectionsForPerson(ctx, q, 9)), want)
+	same(t, "CollectionsForPerson, the first", got[[]collect.Collection](t)(store.CollectionsForPerson(ctx, q, 1)), want[:1])
+	same(t, "CountCollectionsForPerson", got[int](t)(store.CountCollectionsForPerson(ctx, q)), len(want))
+	for n := range want {
+		same(t, "NeedsPerson", want[n].NeedsPerson(), true)
+	}
+}

@@ -139,6 +139,14 @@ var documentPlans = []plan{
 		return err
 	}, "invoice_issue_after_clock (test_clock_id=?" + notSorted, "invoice_issue_after_clock; ! Sort"},
 	{"open invoices", ofAccounts(store.OpenInvoices), "SEARCH invoice USING INDEX invoice_open (account_id=?)" + notSorted, "invoice_open"},
+	{"overdue invoices, the oldest first", func(ctx context.Context, q store.Queries) error {
+		_, err := store.OverdueInvoices(ctx, q, nil, date("2024-10-20"), 50)
+		return err
+	}, "SEARCH invoice USING INDEX invoice_due (stage=? AND due_at<?)" + notSorted, "Index Scan using invoice_due; ! Sort"},
+	{"what is overdue by age", func(ctx context.Context, q store.Queries) error {
+		_, _, err := store.OverdueByAge(ctx, q, nil, date("2024-10-20"), 100)
+		return err
+	}, "SEARCH invoice USING INDEX invoice_due (stage=? AND due_at<?); MATERIALIZE owed", "invoice_due; CTE owed"},
 	{"drafts", ofAccounts(store.DraftsOf), "SEARCH invoice USING INDEX invoice_draft (account_id=?)" + notSorted, "invoice_draft"},
 	{"waiting credit notes", ofAccounts(store.WaitingCreditNotes), "SEARCH credit_note USING INDEX credit_note_waiting (account_id=?)" + notSorted, "credit_note_waiting"},
 	{"waiting payments", ofAccounts(store.WaitingPayments), "SEARCH payment USING INDEX payment_waiting (account_id=?)" + notSorted, "payment_waiting"},

@@ -58,10 +58,18 @@ func Columns[T any, K ~int64](t *Table[T, K]) []string { return t.columns }
 
 // Explained returns queries that run as usual and also note how the database
 // goes about each of them.
-func Explained(s *Store) (Queries, *[]string) {
-	plain, plans := s.Queries(), &[]string{}
-	explain := "EXPLAIN QUERY PLAN "
-	if s.Engine() == "postgres" {
+func Explained(s *Store) (Queries, *[]string) { return explained(s.Engine(), s.Queries()) }
+
+// ExplainedIn has a transaction note how the database goes about each statement.
+// PostgreSQL runs each twice.
+func ExplainedIn(s *Store, tx *Tx) (plans *[]string) {
+	tx.Queries, plans = explained(s.Engine(), tx.Queries)
+	return plans
+}
+
+func explained(engine string, plain Queries) (Queries, *[]string) {
+	plans, explain := &[]string{}, "EXPLAIN QUERY PLAN "
+	if engine == "postgres" {
 		explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) " // runs it, to say what was not needed
 	}
 	return plain.Watched(func(ctx context.Context, text string, args []any) error {

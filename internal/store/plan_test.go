@@ -277,7 +277,12 @@ func (p plan) check(t *testing.T, s *store.Store) string {
 	if err := p.ask(t.Context(), q); err != nil {
 		t.Fatalf("%s: %v", p.name, err)
 	}
-	text, want := strings.Join(*plans, "\n"), p.sqlite
+	return p.differs(s, *plans)
+}
+
+// differs says what of the plans is not as it must be.
+func (p plan) differs(s *store.Store, plans []string) string {
+	text, want := strings.Join(plans, "\n"), p.sqlite
 	if s.Engine() == "postgres" {
 		want = p.postgres + "; ! Seq Scan on account; ! Seq Scan on contact; ! Seq Scan on last_change"
 	}

@@ -110,6 +110,14 @@ func (c *Collection) Key(attempt int) string { return fmt.Sprintf("%s-%d", c.UUI
 // else may ask for it, whatever has become of the attempts before.
 func (c *Collection) IsOpen() bool { return !c.Outcome.IsFinal() }
 
+// CanSettle reports whether a person can say what has become of the last attempt: nobody
+// knows it, and nobody has promised to decide about it.
+func (c *Collection) CanSettle() bool { return c.Outcome == OutUnknown }
+
+// NeedsPerson reports whether nothing goes on until a person says what has become of the
+// last attempt: the provider is not asked any more.
+func (c *Collection) NeedsPerson() bool { return c.IsOpen() && c.NextAt == nil }
+
 // Begin starts the next attempt, to be sent at once.
 func (c *Collection) Begin(now time.Time) Attempt {
 	c.Attempts++

@@ -54,19 +54,6 @@ func (r *Reader) paymentMethodsByID(ctx context.Context, ids []billing.PaymentMe
 	return index(r.PaymentMethods(found), func(n *PaymentMethod) billing.PaymentMethodID { return n.ID }), err
 }
 
-// PaymentCollection is money that is asked for, in the API.
-type PaymentCollection struct {
-	*collect.Collection
-	group *group[collect.Collection]
-}
-
-// PaymentCollections makes nodes of rows that were loaded together.
-func (r *Reader) PaymentCollections(rows []collect.Collection) []*PaymentCollection {
-	return wrap(r, rows, func(row *collect.Collection, g *group[collect.Collection]) PaymentCollection {
-		return PaymentCollection{row, g}
-	})
-}
-
 // Collections are those of the invoice.
 func (i *Invoice) Collections(ctx context.Context) ([]*PaymentCollection, error) {
 	of, err := together(i.group, "collections", func(rows []document.Invoice) (map[billing.InvoiceID][]*PaymentCollection, error) {
@@ -88,11 +75,6 @@ func (i *Invoice) Collections(ctx context.Context) ([]*PaymentCollection, error)
 // PaymentMethod is what is charged.
 func (c *PaymentCollection) PaymentMethod(ctx context.Context) (*PaymentMethod, error) {
 	return one(ctx, c.group, "paymentMethod", c.PaymentMethodID, func(row *collect.Collection) billing.PaymentMethodID { return row.PaymentMethodID }, (*Reader).paymentMethodsByID)
-}
-
-// Payment is what came of it.
-func (c *PaymentCollection) Payment(ctx context.Context) (*Payment, error) {
-	return oneIfAny(ctx, c.group, "payment", c.PaymentID, func(row *collect.Collection) *billing.PaymentID { return row.PaymentID }, (*Reader).paymentsByID)
 }
 
 // CurrencyID is that of the amount.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -31,6 +32,12 @@ type (
 type (
 	TestClockConnection = Connection[TestClock]
 	TestClockEdge       = Edge[TestClock]
+)
+
+// PaymentCollectionConnection is a page of a list, and PaymentCollectionEdge an entry of it.
+type (
+	PaymentCollectionConnection = Connection[PaymentCollection]
+	PaymentCollectionEdge       = Edge[PaymentCollection]
 )
 
 // CreditNoteConnection is a page of a list, and CreditNoteEdge an entry of it.
@@ -441,6 +448,34 @@ func (n *Payment) Account(ctx context.Context) (*Account, error) {
 // Entity is the entity that was paid.
 func (n *Payment) Entity(ctx context.Context) (*Entity, error) {
 	return one(ctx, n.group, "entity", n.Payment.EntityID, func(row *document.Payment) billing.EntityID { return row.EntityID }, (*Reader).entitiesByID)
+}
+
+// PaymentCollection is, in the API: money that is asked for with a payment method, for an invoice.
+type PaymentCollection struct {
+	*collect.Collection
+	group *group[collect.Collection]
+}
+
+// PaymentCollections makes nodes of rows that were loaded together.
+func (r *Reader) PaymentCollections(rows []collect.Collection) []*PaymentCollection {
+	return wrap(r, rows, func(row *collect.Collection, g *group[collect.Collection]) PaymentCollection {
+		return PaymentCollection{row, g}
+	})
+}
+
+func (r *Reader) paymentCollectionsByID(ctx context.Context, ids []billing.PaymentCollectionID) (map[billing.PaymentCollectionID]*PaymentCollection, error) {
+	found, err := store.Collections.ByIDs(ctx, r.q(), ids)
+	return index(r.PaymentCollections(found), func(n *PaymentCollection) billing.PaymentCollectionID { return n.ID }), err
+}
+
+// Account is the account that pays.
+func (n *PaymentCollection) Account(ctx context.Context) (*Account, error) {
+	return one(ctx, n.group, "account", n.Collection.AccountID, func(row *collect.Collection) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+}
+
+// Payment is the payment that came of it.
+func (n *PaymentCollection) Payment(ctx context.Context) (*Payment, error) {
+	return oneIfAny(ctx, n.group, "payment", n.Collection.PaymentID, func(row *collect.Collection) *billing.PaymentID { return row.PaymentID }, (*Reader).paymentsByID)
 }
 
 // Plan is, in the API: an edition of a product: a set of features, each with a value.

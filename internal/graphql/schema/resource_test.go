@@ -41,6 +41,7 @@ var resources = []resource{
 	{"InvoiceItem", "invoiceItems", byID, crud},
 	{"CreditNote", "creditNotes", "id: ID, number: String", readOnly},
 	{"Payment", "payments", byID, "Create"},
+	{"PaymentCollection", "paymentCollections", byID, readOnly},
 	{"AuditEntry", "auditEntries", byID, readOnly},
 	{"Subscription", "subscriptions", byID, "Create Update"},
 	{"Tenant", "tenants", "id: ID, code: String, platformCode: String", crud},

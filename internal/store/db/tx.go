@@ -87,6 +87,13 @@ func (r watchedRunner) each(ctx context.Context, text string, args []any, scan f
 	return r.runner.each(ctx, text, args, scan)
 }
 
+func (r watchedRunner) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
+	if err := r.before(ctx, text, args); err != nil {
+		return nil, err
+	}
+	return r.runner.exec(ctx, text, args)
+}
+
 // runner runs one SQL statement.
 type runner interface {
 	each(ctx context.Context, text string, args []any, scan func(Row) error) error

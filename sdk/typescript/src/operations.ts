@@ -2867,9 +2867,29 @@ export abstract class Operations extends Caller {
     return this.change(documents.paymentApplyToInvoices, "paymentApplyToInvoices", "payment", args, options);
   }
 
+  /** Finds one collection by its id; null when there is none. It needs the scope billing:read. */
+  paymentCollection(args: { id: string | number }, options?: CallOptions): Promise<PaymentCollection | null> {
+    return this.query(documents.paymentCollection, "paymentCollection", args, options);
+  }
+
   /** Records what a person has found at the payment provider about a collection whose outcome is unknown. It needs the scope billing:write. */
   paymentCollectionSettle(args: { id: string | number; succeeded: boolean; reference?: string | null }, options?: CallOptions): Promise<PaymentCollection> {
     return this.change(documents.paymentCollectionSettle, "paymentCollectionSettle", "collection", args, options);
+  }
+
+  /** Lists collections ordered by id. It needs the scope billing:read. */
+  paymentCollections(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<PaymentCollection[]> {
+    return this.query(documents.paymentCollections, "paymentCollections", args, options);
+  }
+
+  /** Pages through collections ordered by id. It needs the scope billing:read. */
+  paymentCollectionsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<PaymentCollection>> {
+    return this.query(documents.paymentCollectionsConnection, "paymentCollectionsConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of paymentCollections, page by page. */
+  allPaymentCollections(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<PaymentCollection, void> {
+    return this.all((page) => this.paymentCollectionsConnection({ ...args, ...page }, options));
   }
 
   /** Records a payment and applies it to invoices. What is left of it waits as credit. It needs the scope billing:write. */
@@ -3547,7 +3567,10 @@ const documents = {
   jobsConnection: `query JobsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { jobsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Job} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   payment: `query Payment($id: ID!) { payment(id: $id) { ${fields.Payment} } }`,
   paymentApplyToInvoices: `mutation PaymentApplyToInvoices($paymentId: ID!, $invoiceIds: [ID!]!) { paymentApplyToInvoices(paymentId: $paymentId, invoiceIds: $invoiceIds) { payment { ${fields.Payment} } userErrors { code field message } } }`,
+  paymentCollection: `query PaymentCollection($id: ID!) { paymentCollection(id: $id) { ${fields.PaymentCollection} } }`,
   paymentCollectionSettle: `mutation PaymentCollectionSettle($id: ID!, $succeeded: Boolean!, $reference: String) { paymentCollectionSettle(id: $id, succeeded: $succeeded, reference: $reference) { collection { ${fields.PaymentCollection} } userErrors { code field message } } }`,
+  paymentCollections: `query PaymentCollections($filter: String, $limit: Int) { paymentCollections(filter: $filter, limit: $limit) { ${fields.PaymentCollection} } }`,
+  paymentCollectionsConnection: `query PaymentCollectionsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { paymentCollectionsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.PaymentCollection} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   paymentCreate: `mutation PaymentCreate($attributes: PaymentAttributes!) { paymentCreate(attributes: $attributes) { payment { ${fields.Payment} } userErrors { code field message } } }`,
   paymentMethodCreate: `mutation PaymentMethodCreate($accountId: ID!, $provider: PaymentProvider!, $token: String!) { paymentMethodCreate(accountId: $accountId, provider: $provider, token: $token) { paymentMethod { ${fields.PaymentMethod} } userErrors { code field message } } }`,
   paymentMethodDelete: `mutation PaymentMethodDelete($id: ID!) { paymentMethodDelete(id: $id) { paymentMethod { ${fields.PaymentMethod} } userErrors { code field message } } }`,

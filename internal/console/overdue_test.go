@@ -1,0 +1,62 @@
+package console_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// TestOverduePage has invoices of two ages and two currencies, and steps to come.
+func TestOverduePage(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := openOn(t, db)
+		v := s.as(billing.Viewer)
+		v.wants(v.get("/overdue"), 200, "By customer", "Nothing is overdue.")
+		s.fill()
+		s.bill()
+		policy := must[*dunning.Policy](s)(invoicing.DunningPolicies.Create(s.ctx, s.service.Runner, func(p *dunning.Policy) error {
+			*p = dunning.NewPolicy()
+			p.Code, p.Name = "usual", "Usual"
+			return nil
+		}))
+		must[*billing.Entity](s)(invoicing.Entities.Update(s.ctx, s.service.Runner, 1, func(e *billing.Entity) error { e.DunningPolicyID = &policy.ID; return nil }))
+		one := func(account int, currency, amount string) {
+			must[*invoicing.Outcome](s)(s.service.Invoicing.InvoiceCreate(s.ctx, s.accounts[account].ID, invoicing.InvoiceAttributes{
+				CurrencyID: currency, Items: []invoicing.ItemAttributes{{LineText: "Visit", Amount: amount}},
+			}))
+		}
+		one(1, "USD", "1000.00")
+		v.wants(v.get("/overdue"), 200, "Nothing is overdue.") // not yet
+		s.clock.Advance(12 * 24 * time.Hour)
+		one(2, "USD", "2000.00")
+		s.clock.Advance(20 * 24 * time.Hour)
+		v.signIn("viewer@example.com")
+		page := v.wants(v.get("/overdue"), 200, "1–7 days", "8–30 days", "31–60 days", "61–90 days", "More than 90 days",
+			"USD 1,190.00", "USD 2,380.00", "Total in USD 2 customers", "USD 3,570.00", "Total in EUR",
+			fmt.Sprintf(`href="/accounts/%d/billing"`, s.accounts[1].ID), fmt.Sprintf(`href="/invoices/%d"`, s.office.open))
+		if text := page.text(); strings.Index(text, "USD 2,380.00") > strings.Index(text, "USD 1,190.00") {
+			t.Errorf("who has the most to pay is not first: %s", text)
+		}
+		eventually(t, "the next step to be known", func() bool { return strings.Contains(v.get("/overdue").text(), "Remind by e-mail") })
+		v.wants(v.get("/"), 200, `href="/overdue"`)
+	})
+}
+
+// TestOverdueOfTheDemo has customers on a test clock alone: the page and the home page
+// are about them, and say so.
+func TestOverdueOfTheDemo(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.receive()
+	made := s.openDemo()
+	v := s.as(billing.Viewer)
+	v.wants(v.get("/overdue"), 200, "on the test clock demo", made.Debtor.Customer)
+	v.wants(v.get("/"), 200, `href="/overdue"`)
+}
