@@ -23,6 +23,9 @@ const (
 	creditNoteFields                  = `id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt`
 	currentClientFields               = `clientId name scopes`
 	dunningPolicyFields               = `id code name steps { day action template } tolerance createdAt updatedAt`
+	emailFields                       = `id account { id code name } template invoiceId creditNoteId paymentId locale to subject text html state reason attempts nextAttemptAt sentAt recordedAt createdAt updatedAt`
+	emailPreviewFields                = `subject text html facts { name about sample }`
+	emailTemplateFields               = `id name locale subject body createdAt updatedAt`
 	entityFields                      = `id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt`
 	eventEndpointFields               = `id code name url types enabled endpointState createdAt updatedAt`
 	eventEndpointTestPayloadFields    = `eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }`
@@ -450,6 +453,127 @@ const dunningPolicyUpdateDocument = `mutation DunningPolicyUpdate($id: ID!, $att
 // It needs the scope billing:write.
 func (c *Client) DunningPolicyUpdate(ctx context.Context, id string, attributes DunningPolicyAttributes) (*DunningPolicy, error) {
 	return changeOne[*DunningPolicy](ctx, c, dunningPolicyUpdateDocument, "dunningPolicy", variables{"id": id, "attributes": attributes})
+}
+
+const emailDocument = `query Email($id: ID!) { email(id: $id) { ` + emailFields + ` } }`
+
+// Email finds one e-mail by id; ErrNotFound when there is none.
+// It needs the scope billing:read.
+func (c *Client) Email(ctx context.Context, id string) (*Email, error) {
+	return find[Email](ctx, c, emailDocument, variables{"id": id})
+}
+
+const emailSendDocument = `mutation EmailSend($id: ID!) { emailSend(id: $id) { email { ` + emailFields + ` } userErrors { code field message } } }`
+
+// EmailSend sends an e-mail again, or one that was not sent, to the address
+// that the account has now.
+// It needs the scope billing:write.
+func (c *Client) EmailSend(ctx context.Context, id string) (*Email, error) {
+	return changeOne[*Email](ctx, c, emailSendDocument, "email", variables{"id": id})
+}
+
+const emailTemplateDocument = `query EmailTemplate($id: ID!) { emailTemplate(id: $id) { ` + emailTemplateFields + ` } }`
+
+// EmailTemplate finds one e-mail template by id; ErrNotFound when there is
+// none.
+// It needs the scope billing:read.
+func (c *Client) EmailTemplate(ctx context.Context, id string) (*EmailTemplate, error) {
+	return find[EmailTemplate](ctx, c, emailTemplateDocument, variables{"id": id})
+}
+
+const emailTemplateCreateDocument = `mutation EmailTemplateCreate($attributes: EmailTemplateAttributes!) { emailTemplateCreate(attributes: $attributes) { emailTemplate { ` + emailTemplateFields + ` } userErrors { code field message } } }`
+
+// EmailTemplateCreate creates an e-mail template, which is used instead of
+// what is built in. One that could not be rendered is refused, with the line.
+// It needs the scope billing:write.
+func (c *Client) EmailTemplateCreate(ctx context.Context, attributes EmailTemplateAttributes) (*EmailTemplate, error) {
+	return changeOne[*EmailTemplate](ctx, c, emailTemplateCreateDocument, "emailTemplate", variables{"attributes": attributes})
+}
+
+const emailTemplateDeleteDocument = `mutation EmailTemplateDelete($id: ID!) { emailTemplateDelete(id: $id) { emailTemplate { ` + emailTemplateFields + ` } userErrors { code field message } } }`
+
+// EmailTemplateDelete deletes an e-mail template. What is built in, or a
+// template of the language as a whole, is used again.
+// It needs the scope billing:write.
+func (c *Client) EmailTemplateDelete(ctx context.Context, id string) (*EmailTemplate, error) {
+	return changeOne[*EmailTemplate](ctx, c, emailTemplateDeleteDocument, "emailTemplate", variables{"id": id})
+}
+
+// EmailTemplatePreviewOptions are the arguments of EmailTemplatePreview that may be left out.
+type EmailTemplatePreviewOptions struct {
+	// The subject; that of the template in use if it is omitted.
+	Subject Optional[string]
+	// The text; that of the template in use if it is omitted.
+	Body Optional[string]
+}
+
+const emailTemplatePreviewDocument = `query EmailTemplatePreview($name: String!, $locale: String!, $subject: String, $body: String) { emailTemplatePreview(name: $name, locale: $locale, subject: $subject, body: $body) { ` + emailPreviewFields + ` } }`
+
+// EmailTemplatePreview shows a template, saved or not, as a sample customer
+// would get it. One that could not be rendered is an error, with the line.
+// It needs the scope billing:read.
+func (c *Client) EmailTemplatePreview(ctx context.Context, name string, locale string, options *EmailTemplatePreviewOptions) (*EmailPreview, error) {
+	v := variables{"name": name, "locale": locale}
+	if options != nil {
+		put(v, "subject", options.Subject)
+		put(v, "body", options.Body)
+	}
+	return find[EmailPreview](ctx, c, emailTemplatePreviewDocument, v)
+}
+
+const emailTemplateUpdateDocument = `mutation EmailTemplateUpdate($id: ID!, $attributes: EmailTemplateAttributes!) { emailTemplateUpdate(id: $id, attributes: $attributes) { emailTemplate { ` + emailTemplateFields + ` } userErrors { code field message } } }`
+
+// EmailTemplateUpdate changes an e-mail template; omitted attributes keep
+// their values.
+// It needs the scope billing:write.
+func (c *Client) EmailTemplateUpdate(ctx context.Context, id string, attributes EmailTemplateAttributes) (*EmailTemplate, error) {
+	return changeOne[*EmailTemplate](ctx, c, emailTemplateUpdateDocument, "emailTemplate", variables{"id": id, "attributes": attributes})
+}
+
+const emailTemplatesDocument = `query EmailTemplates($filter: String, $limit: Int) { emailTemplates(filter: $filter, limit: $limit) { ` + emailTemplateFields + ` } }`
+
+// EmailTemplates lists e-mail templates ordered by id. An empty filter means
+// all; a limit of 0 means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) EmailTemplates(ctx context.Context, filter string, limit int) ([]EmailTemplate, error) {
+	return query[[]EmailTemplate](ctx, c, emailTemplatesDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const emailTemplatesConnectionDocument = `query EmailTemplatesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { emailTemplatesConnection(first: $first, after: $after, filter: $filter) { nodes { ` + emailTemplateFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// EmailTemplatesConnection pages through e-mail templates ordered by id.
+// It needs the scope billing:read.
+func (c *Client) EmailTemplatesConnection(ctx context.Context, filter string, page Page) (*Connection[EmailTemplate], error) {
+	return query[*Connection[EmailTemplate]](ctx, c, emailTemplatesConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllEmailTemplates goes through all of emailTemplates page by page; an error ends it.
+func (c *Client) AllEmailTemplates(ctx context.Context, filter string) iter.Seq2[EmailTemplate, error] {
+	return all(func(page Page) (*Connection[EmailTemplate], error) {
+		return c.EmailTemplatesConnection(ctx, filter, page)
+	})
+}
+
+const emailsDocument = `query Emails($filter: String, $limit: Int) { emails(filter: $filter, limit: $limit) { ` + emailFields + ` } }`
+
+// Emails lists e-mails ordered by id. An empty filter means all; a limit of 0
+// means 50, and 1000 is the most.
+// It needs the scope billing:read.
+func (c *Client) Emails(ctx context.Context, filter string, limit int) ([]Email, error) {
+	return query[[]Email](ctx, c, emailsDocument, variables{}.text("filter", filter).number("limit", limit))
+}
+
+const emailsConnectionDocument = `query EmailsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { emailsConnection(first: $first, after: $after, filter: $filter) { nodes { ` + emailFields + ` } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`
+
+// EmailsConnection pages through e-mails ordered by id.
+// It needs the scope billing:read.
+func (c *Client) EmailsConnection(ctx context.Context, filter string, page Page) (*Connection[Email], error) {
+	return query[*Connection[Email]](ctx, c, emailsConnectionDocument, variables{}.text("filter", filter).page(page))
+}
+
+// AllEmails goes through all of emails page by page; an error ends it.
+func (c *Client) AllEmails(ctx context.Context, filter string) iter.Seq2[Email, error] {
+	return all(func(page Page) (*Connection[Email], error) { return c.EmailsConnection(ctx, filter, page) })
 }
 
 const entitiesDocument = `query Entities($filter: String, $limit: Int) { entities(filter: $filter, limit: $limit) { ` + entityFields + ` } }`

@@ -151,6 +151,20 @@ const (
 	DunningActionWriteOff DunningAction = "WRITE_OFF"
 )
 
+// EmailState: what has become of an e-mail.
+type EmailState string
+
+const (
+	// It will be sent, or sent again.
+	EmailStateWaiting EmailState = "WAITING"
+	// The mail server has taken it.
+	EmailStateSent EmailState = "SENT"
+	// The mail server refused it, or did not take it in time.
+	EmailStateFailed EmailState = "FAILED"
+	// Nobody tries: the reason says why.
+	EmailStateNotSent EmailState = "NOT_SENT"
+)
+
 // EndpointState: whether webhooks can be sent to a platform's endpoint, and if
 // not, why.
 type EndpointState string
@@ -930,6 +944,92 @@ type DunningStepDone struct {
 	Action DunningAction `json:"action"`
 	// The template of the e-mail; null if there is none.
 	Template *string `json:"template"`
+}
+
+// Email: a message to a customer. What it says was true when it was recorded,
+// and does not change.
+type Email struct {
+	// The id of the e-mail.
+	ID string `json:"id"`
+	// The account that it was written to.
+	Account AccountRef `json:"account"`
+	// The name of the message, such as invoice or reminder.
+	Template string `json:"template"`
+	// The id of the invoice that it is about; null if it is about none.
+	InvoiceID *string `json:"invoiceId"`
+	// The id of the credit note that it is about; null if it is about none.
+	CreditNoteID *string `json:"creditNoteId"`
+	// The id of the payment that it is about; null if it is about none.
+	PaymentID *string `json:"paymentId"`
+	// The language of the account.
+	Locale string `json:"locale"`
+	// The address that it goes to; null if the account has none.
+	To *string `json:"to"`
+	// The subject.
+	Subject string `json:"subject"`
+	// The message as plain text.
+	Text string `json:"text"`
+	// The same message as an HTML page.
+	Html string `json:"html"`
+	// What has become of it.
+	State EmailState `json:"state"`
+	// Why it is not sent, or what the mail server said last; null if there is
+	// nothing to say.
+	Reason *string `json:"reason"`
+	// How often the mail server was asked to take it.
+	Attempts int `json:"attempts"`
+	// When it is tried again; null if it is not.
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
+	// When the mail server took it; null before.
+	SentAt *time.Time `json:"sentAt"`
+	// When it was recorded, by the clock of the account.
+	RecordedAt time.Time `json:"recordedAt"`
+	// When the e-mail was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the e-mail was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// EmailFact: a fact that a message can say.
+type EmailFact struct {
+	// Its name: a template has it as {{.Name}}.
+	Name string `json:"name"`
+	// What it is.
+	About string `json:"about"`
+	// What it is in a preview.
+	Sample string `json:"sample"`
+}
+
+// EmailPreview: a message as a sample customer would get it.
+type EmailPreview struct {
+	// The subject.
+	Subject string `json:"subject"`
+	// The message as plain text.
+	Text string `json:"text"`
+	// The same message as an HTML page.
+	Html string `json:"html"`
+	// The facts that the message can say.
+	Facts []EmailFact `json:"facts"`
+}
+
+// EmailTemplate: what a message to customers says in one language, instead of
+// what is built in.
+type EmailTemplate struct {
+	// The id of the e-mail template.
+	ID string `json:"id"`
+	// The message: invoice, due-soon, reminder, last-reminder, receipt,
+	// payment-failed, method-expires or credit-note.
+	Name string `json:"name"`
+	// The language, such as en, de or fr-CH.
+	Locale string `json:"locale"`
+	// The subject, with facts in double braces.
+	Subject string `json:"subject"`
+	// The text, with facts in double braces.
+	Body string `json:"body"`
+	// When the e-mail template was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// When the e-mail template was last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // Entity: a legal entity of the operator, which issues invoices. Accounts that
@@ -2463,6 +2563,19 @@ type DunningStepAttributes struct {
 	Action Optional[DunningAction] `json:"action,omitempty"`
 	// The template of the e-mail that is sent, which REMIND needs.
 	Template Optional[string] `json:"template,omitempty"`
+}
+
+// EmailTemplateAttributes: the attributes of a new or changed e-mail template.
+type EmailTemplateAttributes struct {
+	// The message, such as invoice or reminder; required for a new template.
+	Name Optional[string] `json:"name,omitempty"`
+	// The language, such as en, de or fr-CH; unique for its message, and required
+	// for a new template.
+	Locale Optional[string] `json:"locale,omitempty"`
+	// The subject, with facts in double braces; required for a new template.
+	Subject Optional[string] `json:"subject,omitempty"`
+	// The text, with facts in double braces; required for a new template.
+	Body Optional[string] `json:"body,omitempty"`
 }
 
 // EntityAttributes: the attributes of a new or changed entity.

@@ -33,9 +33,13 @@ func billingRoutes() []route {
 		{pattern: "GET /accounts/{account}/payment-methods/{id}", scope: billing.BillingRead, do: on(func(c *call) (*collect.Method, error) { return methodKind.find(c) }, showMethod)},
 		{pattern: "GET /collections", scope: billing.BillingRead, do: listCollections},
 		{pattern: "GET /collections/{id}", scope: billing.BillingRead, do: on(findCollection, showCollection)},
+		{pattern: "GET /emails", scope: billing.BillingRead, do: listEmails},
+		{pattern: "GET /emails/{id}", scope: billing.BillingRead, do: on(findEmail, showEmail)},
+		{pattern: "GET /messages", scope: billing.BillingRead, do: showMessages},
+		{pattern: "GET /messages/{name}", scope: billing.BillingRead, do: showMessage},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},
 	}
-	return slices.Concat(all, invoiceKind.routes(), accountKind.routes(), paymentKind.routes(), creditNoteKind.routes(), pendingKind.routes(), methodKind.routes(), collectionKind.routes())
+	return slices.Concat(all, invoiceKind.routes(), accountKind.routes(), paymentKind.routes(), creditNoteKind.routes(), pendingKind.routes(), methodKind.routes(), collectionKind.routes(), emailKind.routes())
 }
 
 // serveFile answers with the file of a document.

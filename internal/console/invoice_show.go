@@ -100,7 +100,7 @@ func showInvoice(c *call, i *document.Invoice) error {
 	}
 	f("Amount due", i.AmountDue())
 	data.Blocks = append(data.Blocks, taxBlock(i.Taxes, func(g *tax.Group) (ui.Cell, ui.Cell) { return amount(g.Net, i.Currency), amount(g.Tax, i.Currency) }))
-	for _, block := range []func(*call, *document.Invoice) (ui.Block, error){dunningBlock, collectionsBlock, appliedBlock, creditNotesBlock} {
+	for _, block := range []func(*call, *document.Invoice) (ui.Block, error){dunningBlock, emailBlock, collectionsBlock, appliedBlock, creditNotesBlock} {
 		b, err := block(c, i)
 		if err != nil {
 			return err

@@ -28,6 +28,7 @@ func menu() []menuGroup {
 		{entries: []menuEntry{pageLink{Text: "Home", Href: "/"}}},
 		{title: "Customers", entries: []menuEntry{pageLink{Text: "Subscriptions", Href: "/subscriptions"}, accountPages, contactPages, tenantPages}},
 		{title: "Billing", entries: []menuEntry{pageLink(invoiceList), pageLink(creditNoteList), pageLink(paymentList), pageLink(collectionList), pageLink(overdueLink), entityPages, taxRatePages, dunningPolicyPages}},
+		{title: "Telling customers", entries: []menuEntry{pageLink(emailList), pageLink(messageList), emailTemplatePages}},
 		{title: "Catalog", entries: []menuEntry{platformPages, productPages, featurePages, planPages, priceListPages, chargePages}},
 		{title: "Workflow", entries: []menuEntry{pageLink{Text: "Tenant Provisioning", Href: "/workflows"}, eventEndpointPages}},
 		{title: "Operation", entries: []menuEntry{

@@ -75,7 +75,7 @@ func (s *site) billingPages() []string {
 	if o == nil {
 		return nil
 	}
-	pages := []string{"/invoices", "/invoices?state=open", "/subscriptions/1/billing", "/credit-notes", "/payments", "/overdue", "/collections", fmt.Sprintf("/credit-notes/%d", o.note), fmt.Sprintf("/payments/%d", o.payment)}
+	pages := []string{"/invoices", "/invoices?state=open", "/subscriptions/1/billing", "/credit-notes", "/payments", "/overdue", "/collections", "/emails", "/messages", "/messages/reminder?locale=de", fmt.Sprintf("/credit-notes/%d", o.note), fmt.Sprintf("/payments/%d", o.payment)}
 	for _, id := range []billing.InvoiceID{o.paid, o.open, o.draft} {
 		pages = append(pages, fmt.Sprintf("/invoices/%d", id))
 	}

@@ -145,7 +145,10 @@ func (s *site) deeds() []deed {
 	card := must[*collect.Method](s)(s.service.Invoicing.PaymentMethodCreate(s.ctx, 1, collect.Test, "declined"))
 	ofCard := fmt.Sprintf("/accounts/1/payment-methods/%d", card.ID)
 	_, unknown := s.unanswered(s.accounts[1].ID)
+	told := s.tell(s.accounts[0].ID)
 	return []deed{
+		preview(fmt.Sprintf("/emails/%d/send", told)),
+		at("/email-templates/new", "locale", "nl", "subject", "Rekening", "body", "Hallo"), at("/email-templates/1/edit", "subject", "Factuur"), at("/email-templates/1/delete"),
 		preview("/accounts/1/new-payment-method", "provider", "TEST", "token", "stolen"), preview(ofCard + "/default"), invoice(s.office.paid, "collect"), preview(ofCard + "/delete"),
 		preview(fmt.Sprintf("/collections/%d/settle", unknown), "succeeded", "yes", "reference", "pi_1"),
 		invoice(s.office.draft, "edit", "notes", "Bring a laptop"), invoice(s.office.draft, "issue"), invoice(s.office.other, "delete"), invoice(s.office.open, "credit", "reason", "Sorry", fmt.Sprintf("item:%d", s.office.item), "1.00"), invoice(s.office.open, "void", "reason", "Wrong"),

@@ -13,12 +13,14 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/graphql/gen"
 	"github.com/tenantry/tenantry/internal/graphql/node"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/mailing"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -85,6 +87,34 @@ func (r query) DunningPoliciesConnection(ctx context.Context, first *int, after 
 func (r query) DunningPolicy(ctx context.Context, id int64) (*node.DunningPolicy, error) {
 	row, err := store.DunningPolicies.Get(ctx, r.q(), billing.DunningPolicyID(id))
 	return one(row, err, r.reader.DunningPolicies)
+}
+
+func (r query) Email(ctx context.Context, id int64) (*node.Email, error) {
+	row, err := store.Emails.Get(ctx, r.q(), billing.EmailID(id))
+	return one(row, err, r.reader.Emails)
+}
+
+func (r query) EmailTemplate(ctx context.Context, id int64) (*node.EmailTemplate, error) {
+	row, err := store.EmailTemplates.Get(ctx, r.q(), billing.EmailTemplateID(id))
+	return one(row, err, r.reader.EmailTemplates)
+}
+
+func (r query) EmailTemplates(ctx context.Context, filter *string, limit *int) ([]*node.EmailTemplate, error) {
+	return list(ctx, r.resolver, store.EmailTemplates, r.reader.EmailTemplates, filter, limit)
+}
+
+func (r query) EmailTemplatesConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.EmailTemplate], error) {
+	id := func(n *node.EmailTemplate) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.EmailTemplates, r.reader.EmailTemplates, id, first, after, filter)
+}
+
+func (r query) Emails(ctx context.Context, filter *string, limit *int) ([]*node.Email, error) {
+	return list(ctx, r.resolver, store.Emails, r.reader.Emails, filter, limit)
+}
+
+func (r query) EmailsConnection(ctx context.Context, first *int, after *string, filter *string) (*node.Connection[node.Email], error) {
+	id := func(n *node.Email) int64 { return int64(n.ID) }
+	return connect(ctx, r.resolver, store.Emails, r.reader.Emails, id, first, after, filter)
 }
 
 func (r query) Entities(ctx context.Context, filter *string, limit *int) ([]*node.Entity, error) {
@@ -355,6 +385,18 @@ func (r mutation) DunningPolicyUpdate(ctx context.Context, id int64, attributes 
 	return r.dunningPolicyUpdatePayload(invoicing.DunningPolicies.Update(ctx, r.service.Runner, billing.DunningPolicyID(id), editPolicy(attributes, false)))
 }
 
+func (r mutation) EmailTemplateCreate(ctx context.Context, attributes gen.EmailTemplateAttributes) (*gen.EmailTemplateCreatePayload, error) {
+	return r.emailTemplateCreatePayload(mailing.Templates.Create(ctx, r.service.Runner, edit(setTemplate, attributes, true)))
+}
+
+func (r mutation) EmailTemplateDelete(ctx context.Context, id int64) (*gen.EmailTemplateDeletePayload, error) {
+	return r.emailTemplateDeletePayload(mailing.Templates.Delete(ctx, r.service.Runner, billing.EmailTemplateID(id)))
+}
+
+func (r mutation) EmailTemplateUpdate(ctx context.Context, id int64, attributes gen.EmailTemplateAttributes) (*gen.EmailTemplateUpdatePayload, error) {
+	return r.emailTemplateUpdatePayload(mailing.Templates.Update(ctx, r.service.Runner, billing.EmailTemplateID(id), edit(setTemplate, attributes, false)))
+}
+
 func (r mutation) EntityCreate(ctx context.Context, attributes gen.EntityAttributes) (*gen.EntityCreatePayload, error) {
 	return r.entityCreatePayload(invoicing.Entities.Create(ctx, r.service.Runner, edit(setEntity, attributes, true)))
 }
@@ -526,6 +568,30 @@ func (r mutation) dunningPolicyDeletePayload(row *dunning.Policy, err error) (*g
 func (r mutation) dunningPolicyUpdatePayload(row *dunning.Policy, err error) (*gen.DunningPolicyUpdatePayload, error) {
 	p := &gen.DunningPolicyUpdatePayload{}
 	p.DunningPolicy, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.DunningPolicies)
+	return p, err
+}
+
+func (r mutation) emailSendPayload(row *email.Email, err error) (*gen.EmailSendPayload, error) {
+	p := &gen.EmailSendPayload{}
+	p.Email, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.Emails)
+	return p, err
+}
+
+func (r mutation) emailTemplateCreatePayload(row *email.Template, err error) (*gen.EmailTemplateCreatePayload, error) {
+	p := &gen.EmailTemplateCreatePayload{}
+	p.EmailTemplate, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EmailTemplates)
+	return p, err
+}
+
+func (r mutation) emailTemplateDeletePayload(row *email.Template, err error) (*gen.EmailTemplateDeletePayload, error) {
+	p := &gen.EmailTemplateDeletePayload{}
+	p.EmailTemplate, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EmailTemplates)
+	return p, err
+}
+
+func (r mutation) emailTemplateUpdatePayload(row *email.Template, err error) (*gen.EmailTemplateUpdatePayload, error) {
+	p := &gen.EmailTemplateUpdatePayload{}
+	p.EmailTemplate, p.Errors, p.UserErrors, err = outcome(row, err, r.reader.EmailTemplates)
 	return p, err
 }
 
@@ -936,6 +1002,14 @@ func setPolicy(p *patch, in gen.DunningPolicyAttributes, to *dunning.Policy) {
 	if text, set := in.Tolerance.ValueOK(); set {
 		need(p, "tolerance", graphql.OmittableOf(read(p, "tolerance", text, billing.ParsePrice)), &to.Tolerance)
 	}
+}
+
+func setTemplate(p *patch, in gen.EmailTemplateAttributes, to *email.Template) {
+	p.nullable = email.TemplateFields.Nullable
+	need(p, "name", in.Name, &to.Name)
+	need(p, "locale", in.Locale, &to.Locale)
+	need(p, "subject", in.Subject, &to.Subject)
+	need(p, "body", in.Body, &to.Body)
 }
 
 func setEntity(p *patch, in gen.EntityAttributes, to *billing.Entity) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -16,3 +17,8 @@ var EmailTemplates = newTable(Table[email.Template, billing.EmailTemplateID]{
 	words:     func(t *email.Template) []string { return []string{t.Name, t.Locale, t.Subject} },
 	filters:   map[string]field{"name": {"name", exact, nil}, "locale": {"locale", exact, nil}},
 })
+
+// AllEmailTemplates returns all templates.
+func AllEmailTemplates(ctx context.Context, q Queries) ([]email.Template, error) {
+	return EmailTemplates.all(ctx, q)
+}

@@ -149,3 +149,18 @@ func testMethodsThatExpire(t *testing.T, db *storetest.Database) {
 	clock := billing.TestClockID(1)
 	same(t, "on a test clock", len(got[[]collect.Method](t)(store.MethodsThatExpire(t.Context(), st.Queries(), &clock, "2027-03", "2027-03", 7, 10))), 0)
 }
+
+func testEmailTemplates(t *testing.T, db *storetest.Database) {
+	st := db.Open(t)
+	one := email.Template{Name: "invoice", Locale: "de", Subject: "Rechnung", Body: "Hallo"}
+	two := email.Template{Name: "invoice", Locale: "en", Subject: "Invoice", Body: "Hello"}
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		must(store.EmailTemplates.Insert(ctx, tx, &one))
+		must(store.EmailTemplates.Insert(ctx, tx, &two))
+	})
+	same(t, "all", got[[]email.Template](t)(store.AllEmailTemplates(t.Context(), st.Queries())), []email.Template{one, two})
+	again := one
+	if err := attempt(t, st, func(ctx context.Context, tx *store.Tx) { must(store.EmailTemplates.Insert(ctx, tx, &again)) }); !store.IsDuplicate(err) {
+		t.Errorf("a second template of the same message and language: %v", err)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/store"
@@ -180,8 +181,9 @@ func TestCatalogVersion(t *testing.T) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
 			maker{ctx, tx}.entity()
 			must(store.DunningPolicies.Insert(ctx, tx, new(dunning.NewPolicy())))
+			must(store.EmailTemplates.Insert(ctx, tx, &email.Template{Name: "invoice", Locale: "de"}))
 		})
-		for _, table := range []string{"entity", "tax_rate", "dunning_policy"} {
+		for _, table := range []string{"entity", "tax_rate", "dunning_policy", "email_template"} {
 			run(true, `UPDATE `+table+` SET updated_at = 1`)
 			run(true, `DELETE FROM `+table)
 		}

@@ -64,6 +64,6 @@ func readSellers(ctx context.Context, q Queries) (*Sellers, error) {
 	if err != nil {
 		return &Sellers{}, err
 	}
-	templates, err := EmailTemplates.all(ctx, q)
+	templates, err := AllEmailTemplates(ctx, q)
 	return &Sellers{entities, rates, policies, templates}, err
 }

@@ -58,6 +58,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"what is used of credit notes", "WaitingCreditNotes SaveUsedCreditNotes", testUsedCreditNotes},
 	{"e-mail", "Emails InsertEmails ClaimEmails SaveEmail RequeueEmail NextEmail ForgetEmails", testEmails},
 	{"e-mail of invoices", "EmailsOfInvoices", testEmailsOfInvoices},
+	{"e-mail templates", "AllEmailTemplates", testEmailTemplates},
 	{"mode of e-mail", "EmailMode", testEmailMode},
 	{"payment methods that expire", "MethodsThatExpire", testMethodsThatExpire},
 	{"payment methods", "PaymentMethodsOf PaymentMethodsByToken SetPaymentMethod", testPaymentMethods},

@@ -37,6 +37,7 @@ var lineValues = map[string][2]any{
 	"entity.logo": {pixel, nil}, "account.entity": {"de", nil},
 	"dunningPolicy.steps": {[]any{map[string]any{"day": 3, "action": "COLLECT", "template": ""}}, []any{map[string]any{"day": 21, "action": "SUSPEND", "template": ""}}}, "dunningPolicy.tolerance": {"0.5", "1"},
 	"dunningPolicy.code": {"strict", "strict"}, "entity.dunningPolicy": {"strict", nil}, "account.dunningPolicy": {"strict", nil}, "entity.collectionTime": {"06:00", "23:59"},
+	"emailTemplate.name": {"invoice", "invoice"}, "emailTemplate.locale": {"de", "de"}, "emailTemplate.subject": {"Rechnung {{.InvoiceNumber}}", "Beleg"}, "emailTemplate.body": {"Hallo", "Guten Tag"},
 	"taxRate.country": {"JP", "JP"}, "taxRate.taxCode": {"standard", "standard"}, "taxRate.region": {"13", "13"}, "taxRate.validFrom": {"2026-01-01", "2026-01-01"},
 	"taxRate.validTo": {"2026-12-31", "2027-12-31"}, "taxRate.rate": {"10", "12.5"},
 	"account.collection": {"AS_DUE", "ON_BILLING_DAY"}, "account.taxNumberState": {"VALID", "INVALID"}, "account.locale": {"de", "fr-CH"},

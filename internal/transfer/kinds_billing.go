@@ -7,15 +7,18 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/mailing"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 var (
-	entities *kind[billing.Entity, billing.EntityID]
-	taxRates *kind[tax.Rate, billing.TaxRateID]
-	policies *kind[dunning.Policy, billing.DunningPolicyID]
+	entities       *kind[billing.Entity, billing.EntityID]
+	taxRates       *kind[tax.Rate, billing.TaxRateID]
+	policies       *kind[dunning.Policy, billing.DunningPolicyID]
+	emailTemplates *kind[email.Template, billing.EmailTemplateID]
 )
 
 // Set here, because rows are checked against others of their kind.
@@ -26,6 +29,11 @@ func init() {
 		special: func(_ *knownCatalog, p *dunning.Policy) (instead, []field) {
 			return nil, []field{{name: "steps", read: func(value []byte) error { return readSteps(p, value) }, write: func() any { return p.Steps }}}
 		},
+	}
+	// Templates have no code: there is one for each message and language.
+	emailTemplates = &kind[email.Template, billing.EmailTemplateID]{
+		Resource: mailing.Templates, name: "emailTemplate", key: []string{"name", "locale"}, fields: email.TemplateFields,
+		problems: func(_ *knownCatalog, t *email.Template) billing.Problems { return mailing.CheckTemplate(t) },
 	}
 	entities = &kind[billing.Entity, billing.EntityID]{
 		references: []codeOf[billing.Entity]{

@@ -119,6 +119,12 @@ var attributeWays = map[string]way{
 			"action":   {values: []any{"SUSPEND", "RESTRICT"}},
 			"template": {values: []any{"reminder", "last-reminder"}},
 		}},
+	"EmailTemplateAttributes": {send: "emailTemplateCreate(attributes: $a)", base: object{"name": "invoice", "locale": "en", "subject": "Hello", "body": "Hello"}, read: "emailTemplate", attributes: map[string]attribute{
+		"name":    {values: []any{"invoice", "reminder"}},
+		"locale":  {values: []any{"nl", "it-CH"}},
+		"subject": {values: []any{"One", "Two"}},
+		"body":    {values: []any{"One", "Two {{.CompanyName}}"}},
+	}},
 	"TaxRateAttributes": {send: "taxRateCreate(attributes: $a)", base: object{"country": "US", "region": "#", "rate": "5", "name": "Sales tax"}, read: "taxRate", attributes: map[string]attribute{
 		"country":   {values: []any{"US", "CA"}},
 		"rate":      {values: []any{"7", "8.875"}},

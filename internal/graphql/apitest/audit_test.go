@@ -12,7 +12,7 @@ var actionInAnswer = regexp.MustCompile(`"action": "(\w+)"`)
 
 // auditedElsewhere are mutations that need an endpoint which answers or fails, or change nothing:
 // package service looks at their entries.
-var auditedElsewhere = map[string]bool{"platformEndpointResume": true, "eventEndpointResume": true, "platformWebhookTest": true, "webhookEventResend": true, "paymentMethodSetup": true, "paymentCollectionSettle": true, "paymentRefund": true}
+var auditedElsewhere = map[string]bool{"platformEndpointResume": true, "eventEndpointResume": true, "platformWebhookTest": true, "webhookEventResend": true, "paymentMethodSetup": true, "paymentCollectionSettle": true, "paymentRefund": true, "emailSend": true}
 
 // TestEveryMutationIsAudited fails when a mutation is added and the scenario of
 // the audit log does not say what it writes.

@@ -344,6 +344,58 @@ type DunningStepAttributes struct {
 	Template graphql.Omittable[*string] `json:"template,omitempty"`
 }
 
+// The result of sending an e-mail again.
+type EmailSendPayload struct {
+	// The e-mail, which waits to be sent; null if the call failed.
+	Email *node.Email `json:"email,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The attributes of a new or changed e-mail template.
+type EmailTemplateAttributes struct {
+	// The message, such as invoice or reminder; required for a new template.
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The language, such as en, de or fr-CH; unique for its message, and required for a new template.
+	Locale graphql.Omittable[*string] `json:"locale,omitempty"`
+	// The subject, with facts in double braces; required for a new template.
+	Subject graphql.Omittable[*string] `json:"subject,omitempty"`
+	// The text, with facts in double braces; required for a new template.
+	Body graphql.Omittable[*string] `json:"body,omitempty"`
+}
+
+// The result of creating an e-mail template.
+type EmailTemplateCreatePayload struct {
+	// The new e-mail template; null if the call failed.
+	EmailTemplate *node.EmailTemplate `json:"emailTemplate,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of deleting an e-mail template.
+type EmailTemplateDeletePayload struct {
+	// The deleted e-mail template; null if the call failed.
+	EmailTemplate *node.EmailTemplate `json:"emailTemplate,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of changing an e-mail template.
+type EmailTemplateUpdatePayload struct {
+	// The e-mail template with its new values; null if the call failed.
+	EmailTemplate *node.EmailTemplate `json:"emailTemplate,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
 // The attributes of a new or changed entity.
 type EntityAttributes struct {
 	// Your own identifier for the entity, unique among entities; required for a new entity.

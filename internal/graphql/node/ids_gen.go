@@ -134,6 +134,24 @@ func UnmarshalDunningPolicyID(v any) (billing.DunningPolicyID, error) {
 	return billing.DunningPolicyID(id), err
 }
 
+// MarshalEmailID writes an id.
+func MarshalEmailID(id billing.EmailID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalEmailID reads an id.
+func UnmarshalEmailID(v any) (billing.EmailID, error) {
+	id, err := UnmarshalID(v)
+	return billing.EmailID(id), err
+}
+
+// MarshalEmailTemplateID writes an id.
+func MarshalEmailTemplateID(id billing.EmailTemplateID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalEmailTemplateID reads an id.
+func UnmarshalEmailTemplateID(v any) (billing.EmailTemplateID, error) {
+	id, err := UnmarshalID(v)
+	return billing.EmailTemplateID(id), err
+}
+
 // MarshalEntityID writes an id.
 func MarshalEntityID(id billing.EntityID) graphql.Marshaler { return digits(id) }
 

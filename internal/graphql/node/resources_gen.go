@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/tax"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -62,6 +63,18 @@ type (
 type (
 	DunningPolicyConnection = Connection[DunningPolicy]
 	DunningPolicyEdge       = Edge[DunningPolicy]
+)
+
+// EmailConnection is a page of a list, and EmailEdge an entry of it.
+type (
+	EmailConnection = Connection[Email]
+	EmailEdge       = Edge[Email]
+)
+
+// EmailTemplateConnection is a page of a list, and EmailTemplateEdge an entry of it.
+type (
+	EmailTemplateConnection = Connection[EmailTemplate]
+	EmailTemplateEdge       = Edge[EmailTemplate]
 )
 
 // EntityConnection is a page of a list, and EntityEdge an entry of it.
@@ -310,6 +323,43 @@ func (r *Reader) DunningPolicies(rows []dunning.Policy) []*DunningPolicy {
 func (r *Reader) dunningPoliciesByID(ctx context.Context, ids []billing.DunningPolicyID) (map[billing.DunningPolicyID]*DunningPolicy, error) {
 	found, err := store.DunningPolicies.ByIDs(ctx, r.q(), ids)
 	return index(r.DunningPolicies(found), func(n *DunningPolicy) billing.DunningPolicyID { return n.ID }), err
+}
+
+// Email is, in the API: a message to a customer. What it says was true when it was recorded, and does not change.
+type Email struct {
+	*email.Email
+	group *group[email.Email]
+}
+
+// Emails makes nodes of rows that were loaded together.
+func (r *Reader) Emails(rows []email.Email) []*Email {
+	return wrap(r, rows, func(row *email.Email, g *group[email.Email]) Email { return Email{row, g} })
+}
+
+func (r *Reader) emailsByID(ctx context.Context, ids []billing.EmailID) (map[billing.EmailID]*Email, error) {
+	found, err := store.Emails.ByIDs(ctx, r.q(), ids)
+	return index(r.Emails(found), func(n *Email) billing.EmailID { return n.ID }), err
+}
+
+// Account is the account that it was written to.
+func (n *Email) Account(ctx context.Context) (*Account, error) {
+	return one(ctx, n.group, "account", n.Email.AccountID, func(row *email.Email) billing.AccountID { return row.AccountID }, (*Reader).accountsByID)
+}
+
+// EmailTemplate is, in the API: what a message to customers says in one language, instead of what is built in.
+type EmailTemplate struct {
+	*email.Template
+	group *group[email.Template]
+}
+
+// EmailTemplates makes nodes of rows that were loaded together.
+func (r *Reader) EmailTemplates(rows []email.Template) []*EmailTemplate {
+	return wrap(r, rows, func(row *email.Template, g *group[email.Template]) EmailTemplate { return EmailTemplate{row, g} })
+}
+
+func (r *Reader) emailTemplatesByID(ctx context.Context, ids []billing.EmailTemplateID) (map[billing.EmailTemplateID]*EmailTemplate, error) {
+	found, err := store.EmailTemplates.ByIDs(ctx, r.q(), ids)
+	return index(r.EmailTemplates(found), func(n *EmailTemplate) billing.EmailTemplateID { return n.ID }), err
 }
 
 // Entity is, in the API: a legal entity of the operator, which issues invoices. Accounts that name none belong to the first.

@@ -42,6 +42,8 @@ var resources = []resource{
 	{"CreditNote", "creditNotes", "id: ID, number: String", readOnly},
 	{"Payment", "payments", byID, "Create"},
 	{"PaymentCollection", "paymentCollections", byID, readOnly},
+	{"Email", "emails", byID, readOnly},
+	{"EmailTemplate", "emailTemplates", byID, crud},
 	{"AuditEntry", "auditEntries", byID, readOnly},
 	{"Subscription", "subscriptions", byID, "Create Update"},
 	{"Tenant", "tenants", "id: ID, code: String, platformCode: String", crud},

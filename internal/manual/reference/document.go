@@ -11,7 +11,7 @@ import (
 // they have there.
 var chapters = []struct{ file, title string }{
 	{"customers", "Accounts and contacts"}, {"platforms", "Platforms"}, {"products", "Products and features"},
-	{"plans", "Plans"}, {"prices", "Price lists and charges"}, {"subscriptions", "Subscriptions"}, {"entities", "Entities"}, {"taxrates", "Tax rates"}, {"dunning", "Dunning policies"}, {"collecting", "Payment methods and collections"},
+	{"plans", "Plans"}, {"prices", "Price lists and charges"}, {"subscriptions", "Subscriptions"}, {"entities", "Entities"}, {"taxrates", "Tax rates"}, {"dunning", "Dunning policies"}, {"collecting", "Payment methods and collections"}, {"emails", "E-mail"},
 	{"invoices", "Invoices"}, {"creditnotes", "Credit notes"}, {"payments", "Payments"}, {"statements", "Statements of account and billing events"}, {"previews", "Previews and verification"},
 	{"tenants", "Tenants"}, {"sync", "Keeping tenants in sync"}, {"workflows", "Workflows"}, {"eventendpoints", "Event endpoints"}, {"webhooks", "The webhook log"},
 	{"clocks", "Test clocks"}, {"jobs", "Jobs"}, {"access", "API clients and the audit log"}, {"base", "Values and pages"},

@@ -288,6 +288,7 @@ func TestOwnTemplates(t *testing.T) {
 		if _, err := o.Mailing.EmailSend(o.Ctx, e.ID); err == nil {
 			o.T.Error("it waits already")
 		}
+		o.Equal("its audit entry", o.QueryText(`SELECT action || ' ' || subject_type || ' ' || subject_id FROM audit_entry ORDER BY id DESC LIMIT 1`), fmt.Sprintf("emailSend Email %d", e.ID))
 		o.OK(o.sendAll())
 		o.Equal("again, as another message", []any{post.taken[1].To[0], post.taken[1].ID != post.taken[0].ID}, []any{"new@acme.example", true})
 	})

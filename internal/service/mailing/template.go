@@ -1,6 +1,7 @@
 package mailing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -33,8 +34,31 @@ func CheckTemplate(t *email.Template) billing.Problems {
 	return nil
 }
 
-// Preview is what a message would say to a customer who does not exist.
-func Preview(t email.Template) (mail.Content, error) {
+// InUse is the template that says a message in a language: the nearest of the operator, or
+// what is built in. It is false if there is no such message.
+func (s *Service) InUse(ctx context.Context, name, locale string) (mail.Template, bool, error) {
+	own, err := store.AllEmailTemplates(ctx, s.Read())
+	if err != nil {
+		return mail.Template{}, false, err
+	}
+	known := make([]mail.Template, len(own))
+	for n := range own {
+		known[n] = templateOf(&own[n])
+	}
+	t, found := mail.Choose(known, name, locale)
+	return t, found, nil
+}
+
+// Preview is what a message would say to a customer who does not exist. What is left empty
+// is that of the template in use.
+func (s *Service) Preview(ctx context.Context, t email.Template) (mail.Content, error) {
+	used, found, err := s.InUse(ctx, t.Name, t.Locale)
+	if err != nil {
+		return mail.Content{}, err
+	}
+	if found {
+		t.Subject, t.Body = cmp.Or(t.Subject, used.Subject), cmp.Or(t.Body, used.Body)
+	}
 	if problems := CheckTemplate(&t); len(problems) > 0 {
 		return mail.Content{}, problems
 	}

@@ -32,6 +32,9 @@ export type DeliveryState = "PENDING" | "IN_FLIGHT" | "RETRY_WAIT" | "DELIVERED"
 /** What a step of a dunning policy does. */
 export type DunningAction = "REMIND" | "COLLECT" | "RESTRICT" | "SUSPEND" | "CANCEL" | "WRITE_OFF";
 
+/** What has become of an e-mail. */
+export type EmailState = "WAITING" | "SENT" | "FAILED" | "NOT_SENT";
+
 /** Whether webhooks can be sent to a platform's endpoint, and if not, why. */
 export type EndpointState = "READY" | "NO_URL" | "PAUSED" | "BREAKER_OPEN" | "WORKFLOW_DISABLED" | "SECRETS_NEEDED";
 
@@ -528,6 +531,88 @@ export interface DunningStepDone {
   action: DunningAction;
   /** The template of the e-mail; null if there is none. */
   template: string | null;
+}
+
+/** A message to a customer. What it says was true when it was recorded, and does not change. */
+export interface Email {
+  /** The id of the e-mail. */
+  id: string;
+  /** The account that it was written to. */
+  account: AccountRef;
+  /** The name of the message, such as invoice or reminder. */
+  template: string;
+  /** The id of the invoice that it is about; null if it is about none. */
+  invoiceId: string | null;
+  /** The id of the credit note that it is about; null if it is about none. */
+  creditNoteId: string | null;
+  /** The id of the payment that it is about; null if it is about none. */
+  paymentId: string | null;
+  /** The language of the account. */
+  locale: string;
+  /** The address that it goes to; null if the account has none. */
+  to: string | null;
+  /** The subject. */
+  subject: string;
+  /** The message as plain text. */
+  text: string;
+  /** The same message as an HTML page. */
+  html: string;
+  /** What has become of it. */
+  state: EmailState;
+  /** Why it is not sent, or what the mail server said last; null if there is nothing to say. */
+  reason: string | null;
+  /** How often the mail server was asked to take it. */
+  attempts: number;
+  /** When it is tried again; null if it is not. */
+  nextAttemptAt: string | null;
+  /** When the mail server took it; null before. */
+  sentAt: string | null;
+  /** When it was recorded, by the clock of the account. */
+  recordedAt: string;
+  /** When the e-mail was created. */
+  createdAt: string;
+  /** When the e-mail was last changed. */
+  updatedAt: string;
+}
+
+/** A fact that a message can say. */
+export interface EmailFact {
+  /** Its name: a template has it as {{.Name}}. */
+  name: string;
+  /** What it is. */
+  about: string;
+  /** What it is in a preview. */
+  sample: string;
+}
+
+/** A message as a sample customer would get it. */
+export interface EmailPreview {
+  /** The subject. */
+  subject: string;
+  /** The message as plain text. */
+  text: string;
+  /** The same message as an HTML page. */
+  html: string;
+  /** The facts that the message can say. */
+  facts: EmailFact[];
+}
+
+/** What a message to customers says in one language, instead of what is built in. */
+export interface EmailTemplate {
+  /** The id of the e-mail template. */
+  id: string;
+  /** The message: invoice, due-soon, reminder, last-reminder, receipt, payment-failed, method-expires or credit-note. */
+  name: string;
+  /** The language, such as en, de or fr-CH. */
+  locale: string;
+  /** The subject, with facts in double braces. */
+  subject: string;
+  /** The text, with facts in double braces. */
+  body: string;
+  /** When the e-mail template was created. */
+  createdAt: string;
+  /** When the e-mail template was last changed. */
+  updatedAt: string;
 }
 
 /** A legal entity of the operator, which issues invoices. Accounts that name none belong to the first. */
@@ -1946,6 +2031,18 @@ export interface DunningStepAttributes {
   template?: string | null;
 }
 
+/** The attributes of a new or changed e-mail template. */
+export interface EmailTemplateAttributes {
+  /** The message, such as invoice or reminder; required for a new template. */
+  name?: string | null;
+  /** The language, such as en, de or fr-CH; unique for its message, and required for a new template. */
+  locale?: string | null;
+  /** The subject, with facts in double braces; required for a new template. */
+  subject?: string | null;
+  /** The text, with facts in double braces; required for a new template. */
+  body?: string | null;
+}
+
 /** The attributes of a new or changed entity. */
 export interface EntityAttributes {
   /** Your own identifier for the entity, unique among entities; required for a new entity. */
@@ -2610,6 +2707,71 @@ export abstract class Operations extends Caller {
   /** Changes a dunning policy; omitted attributes keep their values. Invoices that are unpaid go on by the new steps. It needs the scope billing:write. */
   dunningPolicyUpdate(args: { id: string | number; attributes: DunningPolicyAttributes }, options?: CallOptions): Promise<DunningPolicy> {
     return this.change(documents.dunningPolicyUpdate, "dunningPolicyUpdate", "dunningPolicy", args, options);
+  }
+
+  /** Finds one e-mail by id; null when there is none. It needs the scope billing:read. */
+  email(args: { id: string | number }, options?: CallOptions): Promise<Email | null> {
+    return this.query(documents.email, "email", args, options);
+  }
+
+  /** Sends an e-mail again, or one that was not sent, to the address that the account has now. It needs the scope billing:write. */
+  emailSend(args: { id: string | number }, options?: CallOptions): Promise<Email> {
+    return this.change(documents.emailSend, "emailSend", "email", args, options);
+  }
+
+  /** Finds one e-mail template by id; null when there is none. It needs the scope billing:read. */
+  emailTemplate(args: { id: string | number }, options?: CallOptions): Promise<EmailTemplate | null> {
+    return this.query(documents.emailTemplate, "emailTemplate", args, options);
+  }
+
+  /** Creates an e-mail template, which is used instead of what is built in. One that could not be rendered is refused, with the line. It needs the scope billing:write. */
+  emailTemplateCreate(args: { attributes: EmailTemplateAttributes }, options?: CallOptions): Promise<EmailTemplate> {
+    return this.change(documents.emailTemplateCreate, "emailTemplateCreate", "emailTemplate", args, options);
+  }
+
+  /** Deletes an e-mail template. What is built in, or a template of the language as a whole, is used again. It needs the scope billing:write. */
+  emailTemplateDelete(args: { id: string | number }, options?: CallOptions): Promise<EmailTemplate> {
+    return this.change(documents.emailTemplateDelete, "emailTemplateDelete", "emailTemplate", args, options);
+  }
+
+  /** Shows a template, saved or not, as a sample customer would get it. One that could not be rendered is an error, with the line. It needs the scope billing:read. */
+  emailTemplatePreview(args: { name: string; locale: string; subject?: string | null; body?: string | null }, options?: CallOptions): Promise<EmailPreview | null> {
+    return this.query(documents.emailTemplatePreview, "emailTemplatePreview", args, options);
+  }
+
+  /** Changes an e-mail template; omitted attributes keep their values. It needs the scope billing:write. */
+  emailTemplateUpdate(args: { id: string | number; attributes: EmailTemplateAttributes }, options?: CallOptions): Promise<EmailTemplate> {
+    return this.change(documents.emailTemplateUpdate, "emailTemplateUpdate", "emailTemplate", args, options);
+  }
+
+  /** Lists e-mail templates ordered by id. It needs the scope billing:read. */
+  emailTemplates(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<EmailTemplate[]> {
+    return this.query(documents.emailTemplates, "emailTemplates", args, options);
+  }
+
+  /** Pages through e-mail templates ordered by id. It needs the scope billing:read. */
+  emailTemplatesConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<EmailTemplate>> {
+    return this.query(documents.emailTemplatesConnection, "emailTemplatesConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of emailTemplates, page by page. */
+  allEmailTemplates(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<EmailTemplate, void> {
+    return this.all((page) => this.emailTemplatesConnection({ ...args, ...page }, options));
+  }
+
+  /** Lists e-mails ordered by id. It needs the scope billing:read. */
+  emails(args: { filter?: string | null; limit?: number | null } = {}, options?: CallOptions): Promise<Email[]> {
+    return this.query(documents.emails, "emails", args, options);
+  }
+
+  /** Pages through e-mails ordered by id. It needs the scope billing:read. */
+  emailsConnection(args: Page & { filter?: string | null } = {}, options?: CallOptions): Promise<Connection<Email>> {
+    return this.query(documents.emailsConnection, "emailsConnection", { ...args, total: args.total ?? false }, options);
+  }
+
+  /** Goes through all of emails, page by page. */
+  allEmails(args: { filter?: string | null } = {}, options?: CallOptions): AsyncGenerator<Email, void> {
+    return this.all((page) => this.emailsConnection({ ...args, ...page }, options));
   }
 
   /** Lists entities ordered by id. It needs the scope billing:read. */
@@ -3447,6 +3609,9 @@ const fields = {
   CreditNote: "id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt",
   CurrentClient: "clientId name scopes",
   DunningPolicy: "id code name steps { day action template } tolerance createdAt updatedAt",
+  Email: "id account { id code name } template invoiceId creditNoteId paymentId locale to subject text html state reason attempts nextAttemptAt sentAt recordedAt createdAt updatedAt",
+  EmailPreview: "subject text html facts { name about sample }",
+  EmailTemplate: "id name locale subject body createdAt updatedAt",
   Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt",
   EventEndpoint: "id code name url types enabled endpointState createdAt updatedAt",
   EventEndpointTestPayload: "eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
@@ -3522,6 +3687,17 @@ const documents = {
   dunningPolicyCreate: `mutation DunningPolicyCreate($attributes: DunningPolicyAttributes!) { dunningPolicyCreate(attributes: $attributes) { dunningPolicy { ${fields.DunningPolicy} } userErrors { code field message } } }`,
   dunningPolicyDelete: `mutation DunningPolicyDelete($id: ID!) { dunningPolicyDelete(id: $id) { dunningPolicy { ${fields.DunningPolicy} } userErrors { code field message } } }`,
   dunningPolicyUpdate: `mutation DunningPolicyUpdate($id: ID!, $attributes: DunningPolicyAttributes!) { dunningPolicyUpdate(id: $id, attributes: $attributes) { dunningPolicy { ${fields.DunningPolicy} } userErrors { code field message } } }`,
+  email: `query Email($id: ID!) { email(id: $id) { ${fields.Email} } }`,
+  emailSend: `mutation EmailSend($id: ID!) { emailSend(id: $id) { email { ${fields.Email} } userErrors { code field message } } }`,
+  emailTemplate: `query EmailTemplate($id: ID!) { emailTemplate(id: $id) { ${fields.EmailTemplate} } }`,
+  emailTemplateCreate: `mutation EmailTemplateCreate($attributes: EmailTemplateAttributes!) { emailTemplateCreate(attributes: $attributes) { emailTemplate { ${fields.EmailTemplate} } userErrors { code field message } } }`,
+  emailTemplateDelete: `mutation EmailTemplateDelete($id: ID!) { emailTemplateDelete(id: $id) { emailTemplate { ${fields.EmailTemplate} } userErrors { code field message } } }`,
+  emailTemplatePreview: `query EmailTemplatePreview($name: String!, $locale: String!, $subject: String, $body: String) { emailTemplatePreview(name: $name, locale: $locale, subject: $subject, body: $body) { ${fields.EmailPreview} } }`,
+  emailTemplateUpdate: `mutation EmailTemplateUpdate($id: ID!, $attributes: EmailTemplateAttributes!) { emailTemplateUpdate(id: $id, attributes: $attributes) { emailTemplate { ${fields.EmailTemplate} } userErrors { code field message } } }`,
+  emailTemplates: `query EmailTemplates($filter: String, $limit: Int) { emailTemplates(filter: $filter, limit: $limit) { ${fields.EmailTemplate} } }`,
+  emailTemplatesConnection: `query EmailTemplatesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { emailTemplatesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.EmailTemplate} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
+  emails: `query Emails($filter: String, $limit: Int) { emails(filter: $filter, limit: $limit) { ${fields.Email} } }`,
+  emailsConnection: `query EmailsConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { emailsConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Email} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   entities: `query Entities($filter: String, $limit: Int) { entities(filter: $filter, limit: $limit) { ${fields.Entity} } }`,
   entitiesConnection: `query EntitiesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { entitiesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.Entity} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   entity: `query Entity($id: ID, $code: String) { entity(id: $id, code: $code) { ${fields.Entity} } }`,

@@ -59,6 +59,7 @@ CREATE TABLE email_template (
 	search TEXT NOT NULL
 );
 CREATE UNIQUE INDEX email_template_unique ON email_template (name, locale);
+CREATE TRIGGER email_template_catalog AFTER INSERT OR UPDATE OR DELETE ON email_template FOR EACH STATEMENT EXECUTE FUNCTION count_catalog_change();
 
 -- How many days before its expiry the customer was last told of it; null if that has not happened.
 ALTER TABLE payment_method ADD COLUMN expiry_told BIGINT;

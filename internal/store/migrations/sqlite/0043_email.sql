@@ -59,6 +59,21 @@ CREATE TABLE email_template (
 	search TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX email_template_unique ON email_template (name, locale);
+-- +goose StatementBegin
+CREATE TRIGGER email_template_catalog_insert AFTER INSERT ON email_template BEGIN
+	UPDATE counter SET value = value + 1 WHERE name = 'catalog';
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER email_template_catalog_update AFTER UPDATE ON email_template BEGIN
+	UPDATE counter SET value = value + 1 WHERE name = 'catalog';
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER email_template_catalog_delete AFTER DELETE ON email_template BEGIN
+	UPDATE counter SET value = value + 1 WHERE name = 'catalog';
+END;
+-- +goose StatementEnd
 
 -- How many days before its expiry the customer was last told of it; null if that has not happened.
 ALTER TABLE payment_method ADD COLUMN expiry_told INTEGER;
