@@ -131,7 +131,7 @@ func showEmail(c *call, e *email.Email) error {
 		d.Fact("Test clock", clock)
 	}
 	d.Fact("Id", ui.Code(ui.IDText(e.ID)))
-	d.Blocks = []ui.Block{{Title: "Text", Code: e.Text}}
+	d.Blocks = []ui.Block{{Title: "Text", Text: e.Text}}
 	return showPage.show(c, d.Name, d)
 }
 

@@ -133,5 +133,5 @@ func sampleBlocks(c *call, t email.Template) ([]ui.Block, error) {
 	for _, f := range mail.Fields(t.Name, t.Locale) {
 		facts.Table.Rows = append(facts.Table.Rows, []ui.Cell{ui.Code("{{." + f.Name + "}}"), ui.Plain(f.Help), ui.OrDash(f.Sample)})
 	}
-	return []ui.Block{{Title: "As a customer gets it", Note: "Subject: " + content.Subject, Code: content.Text}, facts}, nil
+	return []ui.Block{{Title: "As a customer gets it", Note: "Subject: " + content.Subject, Text: content.Text}, facts}, nil
 }

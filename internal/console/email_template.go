@@ -32,8 +32,8 @@ func init() {
 			t.Subject, t.Body = used.Subject, used.Body
 			return t, err
 		},
-		inputs: func(_ *call, t *email.Template, isNew bool) ([]ui.Section[email.Template], error) {
-			body := ui.InputFor(email.TemplateFields, "body").Wide()
+		inputs: func(*call, *email.Template, bool) ([]ui.Section[email.Template], error) {
+			body := ui.InputFor(email.TemplateFields, "body")
 			body.Rows = 22
 			body.Field.Help = "Plain text, with facts such as {{.CompanyName}} in double braces. The page of the message lists them."
 			return ui.Sections(email.TemplateFields, messageInput(), ui.InputFor(email.TemplateFields, "subject").Wide(), body), nil

@@ -56,7 +56,7 @@ func TestEmailPages(t *testing.T) {
 		v.wants(v.get("/messages/receipt?locale=de"), 200, "Globex AG", "{{.PaymentAmount}}", "/email-templates/new?locale=de")
 		v.wants(v.get("/messages/greeting"), 404)
 		form := v.get("/email-templates/new?name=receipt&locale=de")
-		v.wants(form, 200, "vielen Dank")
+		v.wants(form, 200, "vielen Dank", "<textarea id=\"f-body\"")
 		v.wants(v.submit(form, "name", "receipt", "locale", "de", "subject", "Danke", "body", "Hallo\n{{.Betrag}}"), 422, "Line 2: there is no fact .Betrag")
 		made := v.submit(form, "name", "receipt", "locale", "de", "subject", "Danke für {{.PaymentAmount}}", "body", "Hallo {{.CustomerName}}")
 		v.wants(made, 200, "Subject: Danke für 1.190,00", "Hallo Globex AG")

@@ -40,7 +40,9 @@ func InputFor[T any](fields billing.Fields[T], name string) Input[T] {
 func inputFor[T any](f billing.Field[T]) (in Input[T]) {
 	switch f.At(new(T)).(type) {
 	case *string:
-		in = Text(f.Name, f.Label, at[*string](f))
+		if in = Text(f.Name, f.Label, at[*string](f)); f.Lines {
+			in = requiredLines(f.Name, f.Label, at[*string](f))
+		}
 	case **string:
 		if in = OptionalText(f.Name, f.Label, at[**string](f)); f.Lines {
 			in = TextArea(f.Name, f.Label, at[**string](f))

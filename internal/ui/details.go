@@ -54,6 +54,7 @@ type Block struct {
 	More  *Link
 	Empty string
 	Code  string // shown verbatim, if there is no table
+	Text  string // shown with its lines, the long ones wrapped, if there is neither
 }
 
 // Fact adds a fact.

@@ -28,6 +28,14 @@ func TextArea[T any](name, label string, of func(*T) **string) Input[T] {
 	return in
 }
 
+// requiredLines is Text with several lines.
+func requiredLines[T any](name, label string, of func(*T) *string) Input[T] {
+	in := Text(name, label, of).Kind(FieldArea).Wide()
+	in.Rows = 3
+	in.Set = func(row *T, typed string) *billing.Error { *of(row) = retain(*of(row), typed, lineEnds); return nil }
+	return in
+}
+
 func optionalText[T any](name, label string, of func(*T) **string, browser *strings.Replacer) Input[T] {
 	return Input[T]{
 		Field: Field{Name: name, Label: label, Kind: FieldText},
