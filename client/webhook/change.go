@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TypeChange is the type of the one event there is.
+// TypeChange is the type of the event that tells what a tenant may use.
 const TypeChange = "TenantProvisioningChange"
 
 // TestTenantCode is the code of the tenant in a test event.
@@ -108,6 +108,7 @@ const (
 	Pending      SubscriptionState = "pending"
 	Trial        SubscriptionState = "trial"
 	Active       SubscriptionState = "active"
+	Suspended    SubscriptionState = "suspended" // unpaid: it gives nothing until it is paid
 	Canceled     SubscriptionState = "canceled"
 	Expired      SubscriptionState = "expired"
 	TrialExpired SubscriptionState = "trial_expired"
@@ -145,6 +146,18 @@ func (c Change) Feature(code string) (Feature, bool) {
 		}
 	}
 	return Feature{}, false
+}
+
+// Suspended reports whether unpaid invoices keep a subscription from giving the tenant
+// anything. Keep its people able to sign in, to see why, and to pay: the payment brings a
+// change with everything that they had.
+func (c Change) Suspended() bool {
+	for _, s := range c.Subscriptions {
+		if s.State == Suspended {
+			return true
+		}
+	}
+	return false
 }
 
 // errOtherType is what parse says of an event that this library does not know.

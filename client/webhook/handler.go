@@ -117,21 +117,9 @@ type refusal struct {
 // read verifies a request and reads its change; nil for an event of a type that
 // is not known here.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request) (*Change, *refusal) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.maxBody))
-	if err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return nil, &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the webhook is larger than %d bytes", h.maxBody)}
-		}
-		return nil, &refusal{http.StatusBadRequest, "the body ended before it was complete"}
-	}
-	delivery := Delivery{}
-	if delivery.ID, delivery.Timestamp, err = h.verifier.Verify(r.Header, body); err != nil {
-		status := http.StatusBadRequest
-		if errors.Is(err, ErrSignature) {
-			status = http.StatusUnauthorized
-		}
-		return nil, &refusal{status, err.Error()}
+	body, delivery, no := h.verified(w, r)
+	if no != nil {
+		return nil, no
 	}
 	change, err := parse(body)
 	if errors.Is(err, errOtherType) {
@@ -147,6 +135,26 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (*Change, *refusa
 	// The tenant of a test has no id, so no real one is ever taken for it.
 	change.Delivery.Test = change.Tenant.ID == 0 && change.Tenant.Code == TestTenantCode
 	return &change, nil
+}
+
+// verified reads the body of a request, and who sent it.
+func (h *Handler) verified(w http.ResponseWriter, r *http.Request) (body []byte, delivery Delivery, no *refusal) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.maxBody))
+	if err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return nil, delivery, &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the webhook is larger than %d bytes", h.maxBody)}
+		}
+		return nil, delivery, &refusal{http.StatusBadRequest, "the body ended before it was complete"}
+	}
+	if delivery.ID, delivery.Timestamp, err = h.verifier.Verify(r.Header, body); err != nil {
+		status := http.StatusBadRequest
+		if errors.Is(err, ErrSignature) {
+			status = http.StatusUnauthorized
+		}
+		return nil, delivery, &refusal{status, err.Error()}
+	}
+	return body, delivery, nil
 }
 
 func (d *Delivery) number(header http.Header) error {
@@ -183,6 +191,11 @@ func (h *Handler) take(ctx context.Context, change Change) error {
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, change *Change, err error) {
 	h.log.ErrorContext(r.Context(), "a webhook was not applied", "tenant", change.Tenant.Code,
 		"id", change.Delivery.ID, "sequence", change.Delivery.Sequence, "error", err)
+	failed(w, err)
+}
+
+// failed answers that a webhook is to be sent again.
+func failed(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
 	var wait *later
 	if errors.As(err, &wait) {

@@ -66,7 +66,8 @@ export interface Feature {
 }
 
 /** There may be more states one day; only trial and active give features. */
-export type SubscriptionState = "pending" | "trial" | "active" | "canceled" | "expired" | "trial_expired";
+/** A suspended subscription is unpaid: it gives nothing until it is paid. */
+export type SubscriptionState = "pending" | "trial" | "active" | "suspended" | "canceled" | "expired" | "trial_expired";
 
 /** Dates are written YYYY-MM-DD. */
 export interface Subscription {
@@ -90,6 +91,14 @@ export const testTenantCode = "provisioning-test";
 /** Returns a feature of a change by its code; undefined if the tenant may not use it. */
 export function feature(change: Change, code: string): Feature | undefined {
   return change.features.find((f) => f.code === code);
+}
+
+/**
+ * Whether unpaid invoices keep a subscription from giving the tenant anything. Keep its people able to sign in, to see
+ * why, and to pay: the payment brings a change with everything that they had.
+ */
+export function suspended(change: Pick<Change, "subscriptions">): boolean {
+  return change.subscriptions.some((s) => s.state === "suspended");
 }
 
 /** Reads a body; undefined for an event of a type that is not known here. Throws a text that says what is wrong. */

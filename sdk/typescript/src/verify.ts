@@ -31,6 +31,15 @@ export function header(headers: HeaderSource, name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? "";
 }
 
+/** The number of an event. Throws if there is none. */
+export function sequenceOf(headers: HeaderSource): number {
+  const sequence = header(headers, "webhook-sequence");
+  if (!/^\d{1,15}$/.test(sequence)) {
+    throw new WebhookError("header", "webhook-sequence is missing or not a number");
+  }
+  return Number(sequence);
+}
+
 /** The key in a secret, "whsec_" and base64. */
 export function keyOf(secret: string): Buffer {
   const encoded = String(secret ?? "").replace(/^whsec_/, "");

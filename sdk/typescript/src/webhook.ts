@@ -11,8 +11,19 @@ export type {
   SubscriptionState,
   Tenant,
 } from "./change.js";
-export { feature, testTenantCode } from "./change.js";
-export { Later, WebhookHandler, type WebhookAnswer, type WebhookOptions } from "./handler.js";
+export { feature, suspended, testTenantCode } from "./change.js";
+export {
+  EventHandler,
+  type BusinessEvent,
+  type EventAccount,
+  type EventCreditNote,
+  type EventData,
+  type EventInvoice,
+  type EventOptions,
+  type EventSubscription,
+} from "./event.js";
+export { WebhookHandler, type WebhookOptions } from "./handler.js";
+export { Later, type WebhookAnswer } from "./receiver.js";
 export { MemoryStore, type SequenceStore } from "./sequence.js";
 export { SqlStore, type SqlTransaction } from "./sqlstore.js";
 export { verify, WebhookError, type HeaderSource, type VerifyOptions } from "./verify.js";
