@@ -167,6 +167,8 @@ func TestTheDemoDoesWhatItSays(t *testing.T) {
 		return is && d.limit(t) == 60
 	})
 
+	d.paysTheDebt(t)
+
 	d.signal(t, syscall.SIGINT)
 	if code := d.await(t, patience); code != 0 {
 		t.Errorf("it ends with %d:\n%s", code, d.stderr)
@@ -182,6 +184,48 @@ func TestTheDemoDoesWhatItSays(t *testing.T) {
 	}
 }
 
+// paysTheDebt records what the customer owes who has stopped paying, whose tenant comes back
+// to the sample.
+func (d *demo) paysTheDebt(t *testing.T) {
+	t.Helper()
+	tenant := func() (state string, bought int) {
+		var tenant sampleTenant
+		d.get(t, d.sample+"/tenants/harbour/galloway", &tenant)
+		for _, f := range tenant.Features {
+			if f.Bought {
+				bought++
+			}
+		}
+		return tenant.Subscriptions[0].State, bought
+	}
+	if state, bought := tenant(); state != "suspended" || bought != 0 {
+		t.Errorf("who does not pay is %s and has %d features", state, bought)
+	}
+	token := strings.TrimSpace(paste(t, strings.Replace(d.commands[0], "standard:read standard:write", "standard:read billing:read billing:write", 1)))
+	var owed struct {
+		Data struct {
+			Invoices []struct {
+				AmountDue string
+				Account   struct{ ID string }
+			}
+		}
+	}
+	answer := ask(t, d.url, token, `{ invoices(filter: "account:galloway state:due") { amountDue account { id } } }`, nil)
+	if err := json.Unmarshal([]byte(answer.body), &owed); err != nil || len(owed.Data.Invoices) == 0 {
+		t.Fatalf("%v: %s", err, answer.body)
+	}
+	for _, i := range owed.Data.Invoices {
+		paid := ask(t, d.url, token, `mutation { paymentCreate(attributes: {accountId: `+i.Account.ID+`, amount: "`+i.AmountDue+`", currencyId: "EUR"}) { errors } }`, nil)
+		if !strings.Contains(paid.body, `"errors":null`) {
+			t.Fatalf("the payment: %s", paid.body)
+		}
+	}
+	eventually(t, patience, "the tenant to come back", func() bool {
+		state, bought := tenant()
+		return state == "active" && bought > 0
+	})
+}
+
 func TestTheSampleOfTheDemoAllowsWhatWasBought(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t)
@@ -194,7 +238,7 @@ func TestTheSampleOfTheDemoAllowsWhatWasBought(t *testing.T) {
 				states[s.State] = true
 			}
 		}
-		return slices.Equal(slices.Sorted(maps.Keys(states)), []string{"active", "canceled", "expired", "pending", "trial", "trial_expired"}) && d.limit(t) == 25
+		return slices.Equal(slices.Sorted(maps.Keys(states)), []string{"active", "canceled", "expired", "pending", "suspended", "trial", "trial_expired"}) && d.limit(t) == 25
 	})
 	for path, want := range map[string]int{
 		"/tenants/harbour/nordlicht/use/sso":      http.StatusOK,        // Team has it

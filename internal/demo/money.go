@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -19,9 +20,14 @@ func (y *year) makeEntity() error {
 	if err != nil {
 		return err
 	}
+	policy, err := y.makePolicy()
+	if err != nil {
+		return err
+	}
 	_, err = invoicing.Entities.Create(y.ctx, y.service.Runner, func(e *billing.Entity) error {
 		start := y.date(0)
 		e.Code, e.Name, e.InvoicingStartsOn, e.Logo = "harbour", "Harbour Software", &start, &logo
+		e.DunningPolicyID = &policy.ID
 		e.LegalName, e.Street, e.Zip, e.City, e.Country = new("Harbour Software GmbH"), new("Am Sandtorkai 60"), new("20457"), new("Hamburg"), "DE"
 		e.TaxNumber, e.RegistrationNumber = new("DE100000210"), new("HRB 100021")
 		e.Email, e.Phone, e.Website = new("billing@harbour.example"), new("+49 40 5550100"), new("harbour.example")
@@ -30,6 +36,19 @@ func (y *year) makeEntity() error {
 		return nil
 	})
 	return err
+}
+
+// makePolicy makes the policy for unpaid invoices. Nobody is given up by it, so that the
+// customer who has stopped paying stays.
+func (y *year) makePolicy() (*dunning.Policy, error) {
+	return invoicing.DunningPolicies.Create(y.ctx, y.service.Runner, func(p *dunning.Policy) error {
+		p.Code, p.Name = "usual", "Usual"
+		p.Steps = []dunning.Step{
+			{Day: 0, Action: dunning.Collect}, {Day: 3, Action: dunning.Collect}, {Day: 5, Action: dunning.Remind, Template: dunning.TemplateReminder},
+			{Day: 14, Action: dunning.Remind, Template: dunning.TemplateLastReminder}, {Day: 21, Action: dunning.Suspend},
+		}
+		return nil
+	})
 }
 
 // collect records that customers have paid the invoices that are old enough.
@@ -73,7 +92,7 @@ func (y *year) debtor() Debtor {
 	const overdue = "galloway"
 	for n := range customers {
 		if customers[n].code == overdue {
-			return Debtor{customers[n].name, y.accounts[overdue]}
+			return Debtor{customers[n].name, y.accounts[overdue], overdue}
 		}
 	}
 	return Debtor{}

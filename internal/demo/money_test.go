@@ -23,6 +23,7 @@ func checkMoney(t *testing.T, svc *service.Service, b *Business, now string) {
 	}
 	checkInvoices(t, svc.Read(), b, today)
 	checkCreditNotes(t, svc.Read())
+	checkStandings(t, svc.Read(), b)
 	checkBalances(t, svc.Read(), b, today)
 	v, err := svc.Invoicing.DocumentsVerify(t.Context(), nil, nil, nil)
 	if err != nil || v.Failed > 0 || v.Documents < 250 {
@@ -81,6 +82,26 @@ func checkCreditNotes(t *testing.T, q store.Queries) {
 	for _, kind := range []document.CreditKind{document.DifferenceCredit, document.ManualCredit, document.CancellationCredit, document.WriteOffCredit} {
 		if !slices.ContainsFunc(notes, func(c document.CreditNote) bool { return c.Kind == kind }) {
 			t.Errorf("no credit note is of the kind %s", kind)
+		}
+	}
+}
+
+// checkStandings checks that only the debtor is suspended, and was told before.
+func checkStandings(t *testing.T, q store.Queries, b *Business) {
+	t.Helper()
+	subs, err := store.Subscriptions.List(t.Context(), q, store.Page{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range subs {
+		if !s.State.Ended() && (s.Standing == billing.Suspended) != (s.AccountID == b.Debtor.Account) {
+			t.Errorf("subscription %d of account %d is %s", s.ID, s.AccountID, s.Standing)
+		}
+	}
+	for _, template := range []string{"invoice", "reminder", "last-reminder", "receipt", "credit-note"} {
+		filter := billing.Filter{Terms: []billing.Term{{Field: "template", Op: billing.Equal, Value: template}}}
+		if n, err := store.Emails.Count(t.Context(), q, filter); err != nil || n == 0 {
+			t.Errorf("nobody was told by a %s: %v", template, err)
 		}
 	}
 }

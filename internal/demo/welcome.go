@@ -33,8 +33,9 @@ func (b *Business) Welcome(w io.Writer, a Access) {
 	fmt.Fprintf(w, "  curl -s -X POST %s/stop\n", a.Sample)
 	b.change(w, a, e.NextQuantity+20)
 	fmt.Fprintf(w, "  curl -s -X POST %s/start\n", a.Sample)
-	fmt.Fprintf(w, "\nA year of invoices, credit notes and payments is at %s/invoices. %s has stopped paying: %s/accounts/%d/billing\n",
-		a.Tenantry, b.Debtor.Customer, a.Tenantry, b.Debtor.Account)
+	fmt.Fprintf(w, "\nA year of invoices, credit notes and payments is at %s/invoices. %s has stopped paying,\n"+
+		"so its tenant is suspended. Record a payment of what it owes at %s/accounts/%d/billing, and watch %s/?q=%s come back.\n",
+		a.Tenantry, b.Debtor.Customer, a.Tenantry, b.Debtor.Account, a.Sample, b.Debtor.Tenant)
 	fmt.Fprintf(w, "\nTime stands still here until you move it: %s/test-clocks/%d\n\n", a.Tenantry, b.Clock)
 }
 

@@ -37,7 +37,7 @@ type Business struct {
 	Clock billing.TestClockID
 	// Example is a subscription to try something with.
 	Example Example
-	// Debtor is the customer with overdue invoices.
+	// Debtor is the customer with overdue invoices, whose tenant is suspended.
 	Debtor Debtor
 }
 
@@ -45,6 +45,7 @@ type Business struct {
 type Debtor struct {
 	Customer string
 	Account  billing.AccountID
+	Tenant   string // its code
 }
 
 // Example is a customer who can be given more seats.

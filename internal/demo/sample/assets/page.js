@@ -24,6 +24,7 @@ function when(s) {
     case "trial": return "trial to " + s.trialEnd;
     case "pending": return "from " + s.start;
     case "active": return "to " + s.end;
+    case "suspended": return "unpaid; the payment brings everything back";
   }
   return "";
 }
