@@ -117,12 +117,15 @@ var collectionPlans = []plan{
 	}), "SEARCH payment_method USING INDEX payment_method_token (token_hash=?)" + notSorted, "payment_method_token"},
 }
 
-// collectionWrites are statements that change something, each in a transaction.
-var collectionWrites = []struct {
+// writePlan is a plan of statements that change something.
+type writePlan struct {
 	name             string
 	do               func(ctx context.Context, tx *store.Tx) error
 	sqlite, postgres string
-}{
+}
+
+// collectionWrites are statements that change something, each in a transaction.
+var collectionWrites = []writePlan{
 	{"claim collections", func(ctx context.Context, tx *store.Tx) error {
 		_, err := store.ClaimCollections(ctx, tx, tx.Now, 64)
 		return err
@@ -163,32 +166,38 @@ func TestCollectionPlans(t *testing.T) {
 				scans += "; ! Seq Scan on " + table
 			}
 		}
-		repeat := func(check func() string) {
-			problem := ""
-			for range 3 { // PostgreSQL judges by a random sample
-				if problem = check(); problem == "" || db.Engine == "sqlite" {
-					break
-				}
-				analyze(t, s)
-			}
-			if problem != "" {
-				t.Error(problem)
-			}
-		}
-		for _, p := range collectionPlans {
-			p.postgres += scans
-			repeat(func() string { return p.check(t, s) })
-		}
-		for _, w := range collectionWrites {
-			p := plan{name: w.name, sqlite: w.sqlite, postgres: w.postgres + scans}
-			repeat(func() (problem string) {
-				write(t, s, func(ctx context.Context, tx *store.Tx) {
-					plans := store.ExplainedIn(s, tx)
-					must(w.do(ctx, tx))
-					problem = p.differs(s, *plans)
-				})
-				return problem
-			})
-		}
+		checkPlans(t, s, scans, collectionPlans, collectionWrites)
 	})
+}
+
+// checkPlans compares the plans of questions and of changes with what they should be.
+func checkPlans(t *testing.T, s *store.Store, scans string, plans []plan, writes []writePlan) {
+	t.Helper()
+	repeat := func(check func() string) {
+		problem := ""
+		for range 3 { // PostgreSQL judges by a random sample
+			if problem = check(); problem == "" || s.Engine() == "sqlite" {
+				break
+			}
+			analyze(t, s)
+		}
+		if problem != "" {
+			t.Error(problem)
+		}
+	}
+	for _, p := range plans {
+		p.postgres += scans
+		repeat(func() string { return p.check(t, s) })
+	}
+	for _, w := range writes {
+		p := plan{name: w.name, sqlite: w.sqlite, postgres: w.postgres + scans}
+		repeat(func() (problem string) {
+			write(t, s, func(ctx context.Context, tx *store.Tx) {
+				found := store.ExplainedIn(s, tx)
+				must(w.do(ctx, tx))
+				problem = p.differs(s, *found)
+			})
+			return problem
+		})
+	}
 }
