@@ -119,7 +119,7 @@ var attributeWays = map[string]way{
 			"action":   {values: []any{"SUSPEND", "RESTRICT"}},
 			"template": {values: []any{"reminder", "last-reminder"}},
 		}},
-	"EmailTemplateAttributes": {send: "emailTemplateCreate(attributes: $a)", base: object{"name": "invoice", "locale": "en", "subject": "Hello", "body": "Hello"}, read: "emailTemplate", attributes: map[string]attribute{
+	"EmailTemplateAttributes": {send: "emailTemplateCreate(attributes: $a)", base: object{"name": "invoice", "locale": "en-x0#", "subject": "Hello", "body": "Hello"}, read: "emailTemplate", attributes: map[string]attribute{
 		"name":    {values: []any{"invoice", "reminder"}},
 		"locale":  {values: []any{"nl", "it-CH"}},
 		"subject": {values: []any{"One", "Two"}},

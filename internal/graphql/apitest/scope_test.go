@@ -74,7 +74,7 @@ func neededScope(operation ast.Operation, field string) string {
 	if field == "invoicePreview" { // what something will cost is for whoever sells it
 		return "standard:read"
 	}
-	for _, prefix := range []string{"entit", "taxRate", "dunningPolic", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify", "accruedItems"} {
+	for _, prefix := range []string{"entit", "taxRate", "dunningPolic", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify", "accruedItems", "email"} {
 		if strings.HasPrefix(field, prefix) {
 			return "billing:read"
 		}
