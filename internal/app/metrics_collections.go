@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -9,15 +10,23 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// unsettled counts the collections that wait for a person. It asks the database whenever
-// somebody wants to know: an index has those alone, and usually there are none.
+// unsettledHolds is how long a count is good: whoever reads metrics often does not ask the
+// database each time.
+const unsettledHolds = 10 * time.Second
+
+// unsettled counts the collections that wait for a person. An index has those alone, and
+// usually there are none.
 type unsettled struct {
 	store *store.Store
 	desc  *prometheus.Desc
+
+	mu    sync.Mutex
+	count int
+	until time.Time
 }
 
 func newUnsettled(st *store.Store) *unsettled {
-	return &unsettled{st, prometheus.NewDesc("tenantry_collections_unsettled", "Collections whose outcome is unknown for a day, and that wait for a person.", nil, nil)}
+	return &unsettled{store: st, desc: prometheus.NewDesc("tenantry_collections_unsettled", "Collections whose outcome is unknown for a day, and that wait for a person.", nil, nil)}
 }
 
 // Describe is for Prometheus.
@@ -27,7 +36,14 @@ func (u *unsettled) Describe(to chan<- *prometheus.Desc) { to <- u.desc }
 func (u *unsettled) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if n, err := store.CountCollectionsForPerson(ctx, u.store.Queries()); err == nil {
-		to <- prometheus.MustNewConstMetric(u.desc, prometheus.GaugeValue, float64(n))
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if now := time.Now(); !now.Before(u.until) {
+		n, err := store.CountCollectionsForPerson(ctx, u.store.Queries())
+		if err != nil {
+			return
+		}
+		u.count, u.until = n, now.Add(unsettledHolds)
 	}
+	to <- prometheus.MustNewConstMetric(u.desc, prometheus.GaugeValue, float64(u.count))
 }

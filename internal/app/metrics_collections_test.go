@@ -18,7 +18,5 @@ func TestMetricOfUnsettledCollections(t *testing.T) {
 		t.Errorf("without collections: %q", got)
 	}
 	execute(t, openDB(t, e), collectionFault)
-	if got := read(); !slices.Equal(got, []string{"tenantry_collections_unsettled 1"}) {
-		t.Errorf("with one: %q", got)
-	}
+	eventually(t, patience, "one collection", func() bool { return slices.Equal(read(), []string{"tenantry_collections_unsettled 1"}) })
 }
