@@ -199,41 +199,31 @@ func (e *Engine) runBilling(ctx context.Context) time.Duration {
 // runCollections asks payment providers until there is nothing to ask, and returns how
 // long to sleep then.
 func (e *Engine) runCollections(ctx context.Context) time.Duration {
-	for ctx.Err() == nil {
+	return e.drain(ctx, "not all that payment providers said was recorded", func(ctx context.Context) (int, time.Time, error) {
 		if held, _ := e.work.Held(ctx, e.now()); held {
-			return longestSleep // which another loop reports
+			return 0, time.Time{}, nil // which another loop reports
 		}
-		recorded, next, err := e.billing.RunCollections(ctx)
-		if err != nil {
-			e.failed(ctx, "not all that payment providers said was recorded", err)
-		}
-		switch {
-		case err != nil:
-			return pause
-		case recorded > 0:
-		case next.IsZero():
-			return longestSleep
-		case next.After(e.now()):
-			return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
-		}
-	}
-	return 0
+		return e.billing.RunCollections(ctx)
+	})
 }
 
 // runMail sends e-mail until there is none to send, and returns how long to sleep then.
 func (e *Engine) runMail(ctx context.Context) time.Duration {
+	return e.drain(ctx, "not all e-mail was sent", e.mail.RunEmails)
+}
+
+// drain runs work until there is none that is due, and returns how long to sleep then.
+func (e *Engine) drain(ctx context.Context, failure string, run func(context.Context) (done int, next time.Time, err error)) time.Duration {
 	for ctx.Err() == nil {
-		done, next, err := e.mail.RunEmails(ctx)
-		if err != nil {
-			e.failed(ctx, "not all e-mail was sent", err)
-		}
+		done, next, err := run(ctx)
 		switch {
 		case err != nil:
+			e.failed(ctx, failure, err)
 			return pause
 		case done > 0:
 		case next.IsZero():
 			return longestSleep
-		default:
+		case next.After(e.now()):
 			return min(max(next.Sub(e.now()), time.Millisecond), longestSleep)
 		}
 	}

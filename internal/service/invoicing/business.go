@@ -39,16 +39,27 @@ func (r *run) tellBusiness(ctx context.Context) error {
 // not.
 func (r *run) nextAttempt(invoices []*document.Invoice) *billing.Date {
 	for _, i := range invoices {
-		record := r.claims.known[i.ID]
 		for _, b := range r.books {
-			if record == nil || b.ID != i.AccountID {
+			if b.ID != i.AccountID {
 				continue
 			}
-			for _, step := range r.sellers.policyOf(b.Account.Account, i.EntityID).Upcoming(r.claimOf(b, i, record), r.moment(i.EntityID)) {
-				if step.Step.Action == dunning.Collect {
-					return &step.Day
-				}
+			if day := r.planned(b, i, r.claims.known[i.ID], dunning.Collect); day != nil {
+				return day
 			}
+		}
+	}
+	return nil
+}
+
+// planned is the day on which a step of an invoice will be carried out if it stays unpaid,
+// nil if none will.
+func (r *run) planned(b *book, i *document.Invoice, record *dunning.Record, action dunning.Action) *billing.Date {
+	if record == nil {
+		return nil
+	}
+	for _, step := range r.sellers.policyOf(b.Account.Account, i.EntityID).Upcoming(r.claimOf(b, i, record), r.moment(i.EntityID)) {
+		if step.Step.Action == action {
+			return &step.Day
 		}
 	}
 	return nil

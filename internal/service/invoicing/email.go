@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/email"
+	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/mail"
 	"github.com/tenantry/tenantry/internal/print"
 	"github.com/tenantry/tenantry/internal/service/mailing"
@@ -132,7 +133,7 @@ func (l *letters) receipt(b *book) {
 	p, f := b.payment, print.FormatFor(b.Locale)
 	note := mailing.Note{PaymentID: &p.ID, Facts: mail.Facts{PaymentAmount: f.Money(p.Currency, p.Amount), PaymentDate: f.Day(p.ReceivedAt)}}
 	var numbers []string
-	due := p.Amount * 0
+	var due money.Amount
 	for _, a := range b.applications {
 		if a.payment != p {
 			continue
@@ -201,20 +202,6 @@ func (l *letters) factsOf(b *book, i *document.Invoice) mail.Facts {
 		facts.BankDetails = f.Bank(textOf(e.BankName), textOf(e.IBAN), textOf(e.BIC))
 	}
 	return facts
-}
-
-// planned is the day on which a step of an invoice will be carried out if it stays unpaid,
-// nil if none will.
-func (l *letters) planned(b *book, i *document.Invoice, record *dunning.Record, action dunning.Action) *billing.Date {
-	if record == nil {
-		return nil
-	}
-	for _, step := range l.sellers.policyOf(b.Account.Account, i.EntityID).Upcoming(l.claimOf(b, i, record), l.moment(i.EntityID)) {
-		if step.Step.Action == action {
-			return &step.Day
-		}
-	}
-	return nil
 }
 
 // methodText names a payment method to its owner.

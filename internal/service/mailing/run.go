@@ -84,11 +84,11 @@ func (s *Service) sendAll(ctx context.Context, due []email.Email) error {
 	for n := range attempts {
 		failed = append(failed, s.record(context.WithoutCancel(ctx), &attempts[n]))
 	}
-	return errors.Join(append(failed, s.notice(attempts))...)
+	return errors.Join(append(failed, s.noteServer(attempts))...)
 }
 
-// notice notes whether the mail server is there, and returns what is wrong with it.
-func (s *Service) notice(attempts []attempt) error {
+// noteServer notes whether the mail server is there, and returns what is wrong with it.
+func (s *Service) noteServer(attempts []attempt) error {
 	var away string
 	for n := range attempts {
 		switch a := &attempts[n]; {
