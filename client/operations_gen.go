@@ -22,7 +22,7 @@ const (
 	contactFields                     = `id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt`
 	creditNoteFields                  = `id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt`
 	currentClientFields               = `clientId name scopes`
-	dunningPolicyFields               = `id code name steps { day action template } tolerance createdAt updatedAt`
+	dunningPolicyFields               = `id code name steps { day action template } tolerance billWhileSuspended createdAt updatedAt`
 	emailFields                       = `id account { id code name } template invoiceId creditNoteId paymentId locale to subject text html state reason attempts nextAttemptAt sentAt recordedAt createdAt updatedAt`
 	emailPreviewFields                = `subject text html facts { name about sample }`
 	emailTemplateFields               = `id name locale subject body createdAt updatedAt`

@@ -905,6 +905,8 @@ type DunningPolicy struct {
 	Steps []DunningStep `json:"steps"`
 	// The amount up to which an invoice counts as paid, in units of its currency.
 	Tolerance Decimal `json:"tolerance"`
+	// Whether days on which a subscription is suspended are billed.
+	BillWhileSuspended bool `json:"billWhileSuspended"`
 	// When the dunning policy was created.
 	CreatedAt time.Time `json:"createdAt"`
 	// When the dunning policy was last changed.
@@ -2552,6 +2554,9 @@ type DunningPolicyAttributes struct {
 	// The amount up to which an invoice counts as paid, in units of its currency;
 	// the default for a new policy is 0.
 	Tolerance Optional[Decimal] `json:"tolerance,omitempty"`
+	// Whether days on which a subscription is suspended are billed; the default
+	// for a new policy is true. It counts for suspensions that begin later.
+	BillWhileSuspended Optional[bool] `json:"billWhileSuspended,omitempty"`
 }
 
 // DunningStepAttributes: a step of a new or changed dunning policy.

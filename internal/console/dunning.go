@@ -4,6 +4,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -38,4 +39,17 @@ func standingWord(s billing.Standing) string {
 		return word
 	}
 	return "good"
+}
+
+// pausesCell has the days that are not billed because of suspensions, the last ones.
+func pausesCell(pauses ledger.Pauses) ui.Cell {
+	last := pauses[len(pauses)-1]
+	cell := ui.Days(last.From, last.To)
+	if last.To == (billing.Date{}) {
+		cell = ui.Plain("since " + ui.DayText(last.From))
+	}
+	if earlier := len(pauses) - 1; earlier > 0 {
+		return cell.WithSub("suspended; " + ui.Plural(earlier, "time", "times") + " before")
+	}
+	return cell.WithSub("suspended")
 }

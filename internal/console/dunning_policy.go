@@ -26,7 +26,7 @@ func init() {
 		show:   showDunningPolicy,
 		begin:  func(*call) (dunning.Policy, error) { return dunning.NewPolicy(), nil },
 		inputs: func(*call, *dunning.Policy, bool) ([]ui.Section[dunning.Policy], error) {
-			return append(ui.Sections(dunning.PolicyFields, ui.InputFor(dunning.PolicyFields, "name").Wide(), ui.InputFor(dunning.PolicyFields, "code").Suggested(), toleranceInput()),
+			return append(ui.Sections(dunning.PolicyFields, ui.InputFor(dunning.PolicyFields, "name").Wide(), ui.InputFor(dunning.PolicyFields, "code").Suggested(), toleranceInput(), ui.InputFor(dunning.PolicyFields, "billWhileSuspended").Wide()),
 				ui.Section[dunning.Policy]{Title: "Steps", Inputs: []ui.Input[dunning.Policy]{stepsInput()}}), nil
 		},
 		losses: func(*call, *dunning.Policy) (string, error) {

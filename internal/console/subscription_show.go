@@ -138,6 +138,9 @@ func subscriptionFacts(c *call, s *subscription.Subscription, names subscription
 		}
 		d.Fact("Standing", ui.Linked(why, invoiceHref(*s.StandingInvoiceID)))
 	}
+	if len(s.Pauses) > 0 && c.may(billing.BillingRead) {
+		d.Fact("Not billed", pausesCell(s.Pauses))
+	}
 	d.Fact("Renewal", ui.Plain(renewalWords(s)))
 	if s.TrialEndDate != nil {
 		d.Fact("Trial", ui.Days(*s.TrialStartDate, *s.TrialEndDate))

@@ -1002,6 +1002,7 @@ func setPolicy(p *patch, in gen.DunningPolicyAttributes, to *dunning.Policy) {
 	if text, set := in.Tolerance.ValueOK(); set {
 		need(p, "tolerance", graphql.OmittableOf(read(p, "tolerance", text, billing.ParsePrice)), &to.Tolerance)
 	}
+	need(p, "billWhileSuspended", in.BillWhileSuspended, &to.BillWhileSuspended)
 }
 
 func setTemplate(p *patch, in gen.EmailTemplateAttributes, to *email.Template) {

@@ -126,19 +126,21 @@ func SubscriptionsOfInvoices(ctx context.Context, q Queries, invoices []billing.
 type Effect struct {
 	SubscriptionID billing.SubscriptionID
 	InvoiceID      billing.InvoiceID
+	AccountID      billing.AccountID
+	EntityID       billing.EntityID
 	Standing       billing.Standing
 }
 
 // EffectsOn returns what unpaid invoices of accounts do to subscriptions, the invoices
 // in the order of their due dates.
 func EffectsOn(ctx context.Context, q Queries, accounts []billing.AccountID, subs []billing.SubscriptionID) (found []Effect, err error) {
-	err = q.Each(ctx, `SELECT DISTINCT invoice_item.subscription_id, invoice.id, dunning.standing, invoice.due_at, invoice.number FROM dunning
+	err = q.Each(ctx, `SELECT DISTINCT invoice_item.subscription_id, invoice.id, dunning.account_id, dunning.entity_id, dunning.standing, invoice.due_at, invoice.number FROM dunning
 		JOIN invoice ON invoice.id = dunning.invoice_id JOIN invoice_item ON invoice_item.invoice_id = invoice.id
 		WHERE dunning.account_id IN (SELECT value FROM json_each($1)) AND dunning.standing <> 'GOOD' AND invoice_item.subscription_id IN (SELECT value FROM json_each($2))
 		ORDER BY invoice.due_at, invoice.number, invoice.id`, []any{db.JSONList(accounts), db.JSONList(subs)}, func(rows scanner) error {
 		var e Effect
 		var due, number any
-		err := rows.Scan(&e.SubscriptionID, &e.InvoiceID, &e.Standing, &due, &number)
+		err := rows.Scan(&e.SubscriptionID, &e.InvoiceID, &e.AccountID, &e.EntityID, &e.Standing, &due, &number)
 		found = append(found, e)
 		return err
 	})

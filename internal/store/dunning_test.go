@@ -90,7 +90,8 @@ func testDunning(t *testing.T, db *storetest.Database) {
 	same(t, "of both", got[[]billing.SubscriptionID](t)(store.SubscriptionsOfInvoices(ctx, q, []billing.InvoiceID{invoices[0].ID, invoices[1].ID})), subs)
 	account := []billing.AccountID{invoices[0].AccountID}
 	same(t, "effects", got[[]store.Effect](t)(store.EffectsOn(ctx, q, account, subs)), []store.Effect{
-		{subs[0], invoices[1].ID, billing.PastDue}, {subs[1], invoices[1].ID, billing.PastDue}, {subs[0], invoices[0].ID, billing.Suspended},
+		{subs[0], invoices[1].ID, account[0], invoices[1].EntityID, billing.PastDue}, {subs[1], invoices[1].ID, account[0], invoices[1].EntityID, billing.PastDue},
+		{subs[0], invoices[0].ID, account[0], invoices[0].EntityID, billing.Suspended},
 	})
 	same(t, "on one", len(got[[]store.Effect](t)(store.EffectsOn(ctx, q, account, subs[1:]))), 1)
 

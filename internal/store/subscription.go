@@ -25,7 +25,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 		"start_date", "end_date", "term_start_date", "anchor_day", "epochs", "trial_start_date", "trial_end_date", "trial_expiration_action",
 		"cancellation_date", "next_price_list_id", "next_price_list_on", "next_quantities", "charges", "as_of", "problem", "due_on",
 		"test_clock_id", "unused", "po_number", "separate_invoice", "billed_through", "bill_on", "dirty_from", "changed_on", "billed_on", "billing_since",
-		"standing", "standing_invoice_id",
+		"standing", "standing_invoice_id", "pauses",
 	},
 	fields: func(s *subscription.Subscription) []any {
 		next := &nextPriceList{&s.NextPriceList}
@@ -45,7 +45,7 @@ var Subscriptions = newTable(Table[subscription.Subscription, billing.Subscripti
 			&s.TestClockID, &s.Unused, &s.PONumber, &s.SeparateInvoice, optionalDateOf(s, "last billed day", &s.BilledThrough), optionalDateOf(s, "next billing", &s.BillOn),
 			optionalDateOf(s, "first changed day", &s.DirtyFrom), optionalDateOf(s, "day of change", &s.ChangedOn), optionalDateOf(s, "last billing", &s.BilledOn),
 			optionalDateOf(s, "first billed day", &s.BillingSince),
-			&s.Standing, &s.StandingInvoiceID,
+			&s.Standing, &s.StandingInvoiceID, &partColumn{s, "pauses", (*pausesColumn)(s)},
 		}
 	},
 	stamps:      func(s *subscription.Subscription) (*time.Time, *time.Time) { return &s.CreatedAt, &s.UpdatedAt },
@@ -127,6 +127,24 @@ func (c *epochsColumn) Value() (driver.Value, error) {
 		return nil, nil
 	}
 	return column.JSON(&c.Epochs).Value()
+}
+
+// pausesColumn keeps the days that are not billed as JSON. Hardly any subscription has
+// some.
+type pausesColumn subscription.Subscription
+
+func (c *pausesColumn) Scan(src any) error {
+	if src == nil {
+		return nil
+	}
+	return column.JSON(&c.Pauses).Scan(src)
+}
+
+func (c *pausesColumn) Value() (driver.Value, error) {
+	if len(c.Pauses) == 0 {
+		return nil, nil
+	}
+	return column.JSON(&c.Pauses).Value()
 }
 
 // problemColumn keeps why a subscription was set aside. It is read after all

@@ -54,7 +54,7 @@ func (e *exporter) subscription(s *subscription.Subscription, account string, te
 		code: text(s.Code), account: account, priceList: priceLists.of(e.catalog, s.PriceListID).Code,
 		record: subscription.Record{
 			State: &s.State, Evergreen: &s.Evergreen, RenewalTermMonths: &s.RenewalTermMonths, StartDate: &s.StartDate, EndDate: &s.EndDate,
-			TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, Epochs: s.Epochs, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
+			TermStartDate: &s.TermStartDate, AnchorDay: &s.AnchorDay, Epochs: s.Epochs, Pauses: s.Pauses, TrialStartDate: s.TrialStartDate, TrialEndDate: s.TrialEndDate,
 			TrialExpirationAction: s.TrialExpirationAction, CancellationDate: s.CancellationDate, Unused: s.Unused, AsOf: &s.AsOf,
 			PONumber: s.PONumber, BilledThrough: s.BilledThrough,
 		},

@@ -68,7 +68,7 @@ func (l *subscriptionLine) fields() []field {
 		{name: "code", at: &l.code}, {name: "account", at: &l.account}, {name: "tenant", at: &l.tenant}, {name: "priceList", at: &l.priceList},
 		{name: "state", at: &r.State}, {name: "evergreen", at: &r.Evergreen}, {name: "renewalTermMonths", at: &r.RenewalTermMonths},
 		{name: "startDate", at: &r.StartDate}, {name: "endDate", at: &r.EndDate}, {name: "termStartDate", at: &r.TermStartDate},
-		{name: "anchorDay", at: &r.AnchorDay}, {name: "epochs", read: readJSON("epochs", &r.Epochs), write: l.writeEpochs},
+		{name: "anchorDay", at: &r.AnchorDay}, {name: "epochs", read: readJSON("epochs", &r.Epochs), write: l.writeEpochs}, {name: "pauses", read: readJSON("pauses", &r.Pauses), write: l.writePauses},
 		{name: "trialStartDate", at: &r.TrialStartDate}, {name: "trialEndDate", at: &r.TrialEndDate},
 		{name: "trialExpirationAction", at: &r.TrialExpirationAction}, {name: "cancellationDate", at: &r.CancellationDate},
 		{name: "unused", at: &r.Unused}, {name: "nextPriceList", read: l.readNext, write: l.writeNext}, {name: "asOf", at: &r.AsOf},
@@ -83,6 +83,13 @@ func (l *subscriptionLine) writeEpochs() any {
 		return nil
 	}
 	return l.record.Epochs
+}
+
+func (l *subscriptionLine) writePauses() any {
+	if len(l.record.Pauses) == 0 {
+		return nil
+	}
+	return l.record.Pauses
 }
 
 func (l *subscriptionLine) readNext(value []byte) error {

@@ -40,8 +40,11 @@ type Policy struct {
 	// Tolerance is an amount that is too small to ask for, in units of whatever
 	// currency an invoice has.
 	Tolerance billing.Price `json:"tolerance"`
-	CreatedAt time.Time     `json:"createdAt"`
-	UpdatedAt time.Time     `json:"updatedAt"`
+	// BillWhileSuspended says whether days on which a subscription is suspended are
+	// billed. It counts for suspensions that begin.
+	BillWhileSuspended bool      `json:"billWhileSuspended"`
+	CreatedAt          time.Time `json:"createdAt"`
+	UpdatedAt          time.Time `json:"updatedAt"`
 }
 
 // The templates of the default policy.
@@ -54,7 +57,7 @@ const (
 // NewPolicy is the policy that an operator begins with.
 func NewPolicy() Policy {
 	return Policy{
-		Code: "default", Name: "Default", Tolerance: "0",
+		Code: "default", Name: "Default", Tolerance: "0", BillWhileSuspended: true,
 		Steps: []Step{
 			{Day: -3, Action: Remind, Template: TemplateDueSoon},
 			{Day: 0, Action: Collect},

@@ -62,7 +62,7 @@ func (t *Timeline) Changes(billed []Billed, from, through billing.Date) ([]Chang
 	}
 	var changes []Change
 	add := func(o Owed, before *Billed) error {
-		c, changed, err := t.change(o, before, through)
+		c, changed, err := t.change(t.held(o, before), before, through)
 		if changed && err == nil {
 			changes = append(changes, c)
 		}

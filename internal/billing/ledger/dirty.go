@@ -31,6 +31,7 @@ func FirstChange(before, after *Timeline) (billing.Date, bool) {
 			}
 		}
 	}
+	first = sooner(first, firstPauseChange(before, after))
 	for _, pair := range [][2]*Timeline{{before, after}, {after, before}} {
 		for i := range pair[0].Lines {
 			first = sooner(first, firstChangeOf(&pair[0].Lines[i], pair[1].Lines))

@@ -21,6 +21,8 @@
 //     its period. If a key has days of both timings, it is due as those in advance.
 //   - Where unused days were kept and two lines of a charge have periods of
 //     different lengths, the larger price per month counts.
+//   - Days of a pause are not paid for. While it goes on, days that were billed stay
+//     so, and others are not billed; when it has ended, the difference is due.
 //   - The key of a one-time charge is the day on which it is due, which is the first
 //     day of its line unless that lies in the trial.
 //

@@ -14,6 +14,9 @@ func (t *Timeline) NextDue(after billing.Date) (billing.Date, bool) {
 		return after.AddDays(1), true
 	}
 	next := forever
+	if t.PausedFrom != (billing.Date{}) && t.End.After(after) { // the pause ends then, too
+		next = t.End
+	}
 	for _, stretches := range charges {
 		for i := range stretches {
 			var before, behind *stretch

@@ -97,6 +97,17 @@ type life struct {
 	today   billing.Date
 	plan    billing.ChargeID
 	kept    bool
+	pauses  ledger.Pauses
+}
+
+// resume ends a pause that goes on.
+func (l *life) resume() {
+	day := l.today
+	if end := l.line.End; end != (billing.Date{}) && end.Before(day) {
+		day = end
+	}
+	l.pauses = l.pauses.Ended(day)
+	l.line.Pause(l.pauses, l.today)
 }
 
 func newLife(t *rapid.T) *life {
@@ -138,7 +149,7 @@ func (l *life) live() bool { return l.line.End == (billing.Date{}) || l.line.End
 // act does one thing to the subscription.
 func (l *life) act(t *rapid.T) {
 	keep := rapid.IntRange(0, 3).Draw(t, "keep") == 0
-	switch rapid.IntRange(0, 9).Draw(t, "act") {
+	switch rapid.IntRange(0, 10).Draw(t, "act") {
 	case 0, 1, 2, 3:
 		if l.live() {
 			charge := rapid.SampledFrom([]billing.ChargeID{l.plan, 3}).Draw(t, "charge")
@@ -163,6 +174,12 @@ func (l *life) act(t *rapid.T) {
 		if len(l.book.order) > 0 {
 			key := rapid.SampledFrom(l.book.order).Draw(t, "key")
 			l.void(key, rapid.Bool().Draw(t, "rebill"))
+		}
+	case 10:
+		if l.line.PausedFrom != (billing.Date{}) || !l.live() {
+			l.resume()
+		} else if l.pauses = l.pauses.Begun(l.today); true {
+			l.line.Pause(l.pauses, l.today)
 		}
 	case 9:
 		before := l.accrued()
@@ -266,12 +283,39 @@ func TestLedgerAgreesWithTheReference(t *testing.T) {
 			for range rapid.IntRange(0, 2).Draw(t, "acts") {
 				l.act(t)
 			}
-			l.settle()
-			l.check(t)
-			l.checkDays(t)
+			if l.line.Pause(l.pauses, l.today); l.line.PausedFrom != (billing.Date{}) {
+				l.checkPause(t)
+			} else {
+				l.settle()
+				l.check(t)
+				l.checkDays(t)
+			}
 			l.today = l.today.AddDays(rapid.SampledFrom([]int{0, 1, 1, 3, 7, 16, 31, 100}).Draw(t, "days"))
 		}
 	})
+}
+
+// checkPause bills what is due while a pause goes on: nothing of its days, and nothing
+// of them is credited.
+func (l *life) checkPause(t *rapid.T) {
+	days := func() (n int) {
+		for _, key := range l.book.order {
+			for _, p := range l.keys[key].billed.Pieces {
+				if p.From.Before(l.line.PausedFrom) {
+					p.From = l.line.PausedFrom
+				}
+				if key.Charge != 4 && !p.To.Before(p.From) {
+					n += p.Days()
+				}
+			}
+		}
+		return n
+	}
+	before := days()
+	l.settle()
+	if after := days(); before != after {
+		t.Fatalf("%s: paused from %s on, and %d days of that are billed where %d were", l.today, l.line.PausedFrom, after, before)
+	}
 }
 
 // settle bills everything, also differences that are due later: the reference

@@ -50,7 +50,11 @@ func (t *Timeline) stretches(from billing.Date) ([][]stretch, error) {
 		if len(c) > 1 {
 			charges[n] = settle(c)
 		}
+		if len(t.Paused) > 0 {
+			charges[n] = t.unpaused(charges[n])
+		}
 	}
+	charges = slices.DeleteFunc(charges, func(c []stretch) bool { return len(c) == 0 })
 	slices.SortFunc(charges, func(a, b []stretch) int {
 		return cmp.Or(a[0].From.Compare(b[0].From), cmp.Compare(a[0].line.Charge, b[0].line.Charge))
 	})

@@ -25,6 +25,10 @@ type Timeline struct {
 	// which no difference is due; zero if that does not matter.
 	ChangedOn billing.Date
 	Epochs    Epochs
+	// Paused are days that are not paid for, and PausedFrom is the first day of a
+	// pause that goes on; zero if none does. Pause sets them.
+	Paused     []Period
+	PausedFrom billing.Date
 	// Lines of one charge do not overlap, but for days that were kept.
 	Lines []Line
 }
@@ -73,10 +77,16 @@ func (t *Timeline) live(l *Line) Period {
 }
 
 // kept are the days after a line's last live one that stay owed. A term that
-// starts afresh ends them.
+// starts afresh ends them. There are none of a period that was paused from its first
+// day on, which was not billed.
 func (t *Timeline) kept(l *Line, live Period) Period {
 	if l.KeptTo == (billing.Date{}) || live.empty() || len(t.Epochs) == 0 {
 		return Period{From: forever}
+	}
+	if len(t.Paused) > 0 && l.Rate != nil && l.Rate.Months() > 0 {
+		if _, cut := t.Epochs.period(live.To, l.Rate.Months()); t.isPaused(Period{later(cut.From, t.first()), live.To}) {
+			return Period{From: forever}
+		}
 	}
 	end := t.Epochs.end(max(0, t.Epochs.index(live.To)))
 	return Period{live.To.AddDays(1), sooner(l.KeptTo, end)}

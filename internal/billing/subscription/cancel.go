@@ -145,4 +145,7 @@ func (s *Subscription) startAfresh(start billing.Date) {
 	}
 	s.endKept(start)
 	s.reopenLines(ended, start)
+	if s.Pauses.Current() != (billing.Date{}) { // it is still suspended
+		s.Pauses = s.Pauses.Ended(minDate(ended, start)).Begun(start)
+	}
 }

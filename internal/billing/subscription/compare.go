@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 )
 
 // BroughtTo is the subscription with all that is due until a day done.
@@ -52,6 +53,9 @@ func (s Subscription) Unlike(other Subscription, offers Offers) []string {
 	if !slices.Equal(s.Epochs, other.Epochs) {
 		names = append(names, "epochs")
 	}
+	if !slices.EqualFunc(s.Pauses, other.Pauses, samePause) {
+		names = append(names, "pauses")
+	}
 	if len(s.Charges)+len(other.Charges) > 0 && !reflect.DeepEqual(s.Charges, other.Charges) {
 		names = append(names, "lines")
 	}
@@ -89,4 +93,10 @@ func (n NextPriceList) bare(offers Offers) *NextPriceList {
 		}
 	}
 	return &n
+}
+
+// samePause compares pauses. An import ends one that goes on, because it does not have
+// the standing.
+func samePause(a, b ledger.Pause) bool {
+	return a.From == b.From && (a.To == b.To || a.To == billing.Date{} || b.To == billing.Date{})
 }

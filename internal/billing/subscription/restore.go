@@ -20,6 +20,7 @@ type Record struct {
 	TermStartDate         *billing.Date
 	AnchorDay             *int
 	Epochs                ledger.Epochs
+	Pauses                ledger.Pauses
 	TrialStartDate        *billing.Date
 	TrialEndDate          *billing.Date
 	TrialExpirationAction *catalog.TrialExpirationAction
@@ -46,6 +47,7 @@ func Restore(r Record, o *Offer, offers Offers, today billing.Date) (Subscriptio
 		Standing:  billing.Good,
 		ProductID: o.ProductID, PriceListID: o.PriceList.ID, State: StatePending, Evergreen: r.Evergreen == nil || *r.Evergreen,
 		RenewalTermMonths: o.PriceList.RenewalTermMonths, CancellationDate: r.CancellationDate, NextPriceList: r.NextPriceList,
+		Pauses: r.Pauses.Ended(today), // the standing, which would end it, is not in the record
 	}
 	problems := s.restoreDates(r)
 	problems.Add(s.restoreInvoicing(r)...)
@@ -154,6 +156,7 @@ func (s *Subscription) restoreDates(r Record) billing.Problems {
 
 // restoreInvoicing sets what matters to invoices only.
 func (s *Subscription) restoreInvoicing(r Record) (problems billing.Problems) {
+	problems.Add(r.Pauses.Check())
 	s.PONumber, s.SeparateInvoice, s.BilledThrough = billing.EmptyToNil(r.PONumber), r.SeparateInvoice != nil && *r.SeparateInvoice, r.BilledThrough
 	problems.Add(checkPONumber(s.PONumber))
 	if r.Unused == nil {
@@ -167,17 +170,6 @@ func (s *Subscription) restoreInvoicing(r Record) (problems billing.Problems) {
 	}
 	s.Unused = keptUnused(*r.Unused)
 	return problems
-}
-
-// LikelyEpochs are those of a subscription of which only the present term is
-// known: its terms follow each other from the first day on, or if they do not
-// fit, the first had an end of its own.
-func (s *Subscription) LikelyEpochs() ledger.Epochs {
-	epochs := ledger.FirstEpoch(s.StartDate, termEnd(s.StartDate, s.RenewalTermMonths, s.StartDate.Day), s.AnchorDay, s.RenewalTermMonths)
-	if following := s.EndDate.AddDays(1); epochs[0].Period(following, s.RenewalTermMonths).From != following {
-		epochs = ledger.FirstEpoch(s.StartDate, s.EndDate, s.AnchorDay, s.RenewalTermMonths)
-	}
-	return epochs
 }
 
 // restoreTrial sets the trial, if there was or will be one.

@@ -16,21 +16,44 @@ const (
 	KindStandingRestored   = "standing.restored"
 )
 
-// SetStanding is the subscription with the standing that its unpaid invoices give it,
-// and the one of them that is the reason. One that is over has a standing as well, which
-// means nothing until it is reinstated.
-func (s Subscription) SetStanding(to billing.Standing, reason *billing.InvoiceID) (Subscription, Change) {
-	from := s.standing()
+// Verdict is the standing that unpaid invoices give a subscription.
+type Verdict struct {
+	Standing billing.Standing
+	// InvoiceID is the one of them that is the reason; nil if the standing is good.
+	InvoiceID *billing.InvoiceID
+	// Unbilled says that the days on which it is suspended are not billed.
+	Unbilled bool
+}
+
+// SetStanding is the subscription with another standing. One that is over has a
+// standing as well, which means nothing until it is reinstated.
+func (s Subscription) SetStanding(v Verdict, today billing.Date) (Subscription, Change) {
+	from, to, reason := s.standing(), v.Standing, v.InvoiceID
 	if from == to && same(s.StandingInvoiceID, reason) {
 		return s, Change{}
 	}
 	next := s.clone()
 	next.Standing, next.StandingInvoiceID = to, reason
+	next.pause(to == billing.Suspended && v.Unbilled, s.now(today))
 	change := Change{Kind: standingChange(from, to), From: s.State, To: s.State, Detail: map[string]any{"from": from, "to": to}}
 	if reason != nil {
 		change.Detail["invoiceId"] = int64(*reason)
 	}
 	return next, change
+}
+
+// pause lets a pause begin or end, if need be: one begins when the subscription is
+// suspended, and goes on until it is not, whatever becomes of the policy.
+func (s *Subscription) pause(begins bool, today billing.Date) {
+	if ended, over := s.EndedOn(); over && s.State.Ended() {
+		today = minDate(today, ended)
+	}
+	switch {
+	case s.standing() != billing.Suspended:
+		s.Pauses = s.Pauses.Ended(today)
+	case begins:
+		s.Pauses = s.Pauses.Begun(today)
+	}
 }
 
 // IsStanding reports whether it is the standing that changed.

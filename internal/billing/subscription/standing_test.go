@@ -58,7 +58,7 @@ func TestSetStanding(t *testing.T) {
 		if c.to == billing.Good {
 			reason = nil
 		}
-		after, change := y.s.SetStanding(c.to, reason)
+		after, change := y.s.SetStanding(Verdict{Standing: c.to, InvoiceID: reason}, y.today)
 		if change.Kind != c.kind || change.Happened() && after.Tells(change) != c.told || after.Standing != c.to || after.StandingInvoiceID != reason {
 			t.Errorf("%s to %s: %+v, told %v", c.from, c.to, change, after.Tells(change))
 		}

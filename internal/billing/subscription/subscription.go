@@ -56,6 +56,8 @@ type Subscription struct {
 	// which of them is the reason; nil if the standing is good.
 	Standing          billing.Standing   `json:"standing"`
 	StandingInvoiceID *billing.InvoiceID `json:"-"`
+	// Pauses are the days on which it was suspended and nothing is owed for that.
+	Pauses ledger.Pauses `json:"-"`
 
 	Evergreen         bool         `json:"evergreen"`
 	RenewalTermMonths int          `json:"renewalTermMonths"`
@@ -278,6 +280,13 @@ func at(d billing.Date) *billing.Date { return &d }
 
 func maxDate(a, b billing.Date) billing.Date {
 	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+func minDate(a, b billing.Date) billing.Date {
+	if b.Before(a) {
 		return b
 	}
 	return a

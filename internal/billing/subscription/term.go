@@ -156,3 +156,14 @@ func (s *Subscription) end(state State, on billing.Date) {
 	}
 	s.settleKept(on)
 }
+
+// LikelyEpochs are those of a subscription of which only the present term is
+// known: its terms follow each other from the first day on, or if they do not
+// fit, the first had an end of its own.
+func (s *Subscription) LikelyEpochs() ledger.Epochs {
+	epochs := ledger.FirstEpoch(s.StartDate, termEnd(s.StartDate, s.RenewalTermMonths, s.StartDate.Day), s.AnchorDay, s.RenewalTermMonths)
+	if following := s.EndDate.AddDays(1); epochs[0].Period(following, s.RenewalTermMonths).From != following {
+		epochs = ledger.FirstEpoch(s.StartDate, s.EndDate, s.AnchorDay, s.RenewalTermMonths)
+	}
+	return epochs
+}

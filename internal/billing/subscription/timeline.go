@@ -24,6 +24,7 @@ func (s Subscription) Timeline(through, billingStartsOn billing.Date, offers Off
 	}
 	t := then.laidOut(billingStartsOn)
 	t.Lines = append(past, t.Lines...)
+	t.Pause(s.Pauses, through)
 	return t, nil
 }
 
@@ -52,6 +53,7 @@ func (s *Subscription) laidOut(billingStartsOn billing.Date) ledger.Timeline {
 	if ended, over := s.EndedOn(); over {
 		t.End = ended
 	}
+	t.Pause(s.Pauses, s.AsOf)
 	for i := range s.Charges {
 		if line := &s.Charges[i]; line.owed() {
 			t.Lines = append(t.Lines, line.laidOut())

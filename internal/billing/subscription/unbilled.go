@@ -8,10 +8,14 @@ func (s *Subscription) LedgerFrom() billing.Date {
 	if s.BilledOn == nil {
 		return billing.Date{}
 	}
-	if s.DirtyFrom != nil && s.DirtyFrom.Before(*s.BilledOn) {
-		return *s.DirtyFrom
+	from := *s.BilledOn
+	if s.DirtyFrom != nil && s.DirtyFrom.Before(from) {
+		from = *s.DirtyFrom
 	}
-	return *s.BilledOn
+	if paused := s.Pauses.Current(); paused != (billing.Date{}) && paused.Before(from) {
+		from = paused
+	}
+	return from
 }
 
 // LinesFrom is a day before which lines can have ended that are not needed to bill

@@ -106,8 +106,9 @@ var attributeWays = map[string]way{
 			"invoicingStartsOn":      {values: []any{"2026-02-01", "2026-03-01"}},
 		}},
 	"DunningPolicyAttributes": {send: "dunningPolicyCreate(attributes: $a)", base: object{"code": "#", "name": "Strict"}, read: "dunningPolicy", attributes: map[string]attribute{
-		"code":      {values: []any{"strict", "lenient"}},
-		"tolerance": {values: []any{"0.5", "1"}},
+		"code":               {values: []any{"strict", "lenient"}},
+		"tolerance":          {values: []any{"0.5", "1"}},
+		"billWhileSuspended": {values: []any{false, true}},
 		"steps": {values: []any{[]any{object{"day": 3, "action": "COLLECT"}}, []any{object{"day": 5, "action": "COLLECT"}}},
 			at: "steps.day", want: []any{[]any{float64(3)}, []any{float64(5)}}},
 	}},

@@ -1806,6 +1806,8 @@ type DunningPolicy {
   steps: [DunningStep!]!
   "The amount up to which an invoice counts as paid, in units of its currency."
   tolerance: BigDecimal!
+  "Whether days on which a subscription is suspended are billed."
+  billWhileSuspended: Boolean!
   "When the dunning policy was created."
   createdAt: ISO8601DateTime!
   "When the dunning policy was last changed."
@@ -1858,6 +1860,16 @@ extend type Invoice {
 extend type Subscription {
   "The id of the invoice that is the reason for the standing; null if it is good."
   standingInvoiceId: ID @scope(name: "billing:read")
+  "Days that are not billed because the subscription was suspended under a policy without billWhileSuspended, in order."
+  pauses: [BillingPause!]! @scope(name: "billing:read")
+}
+
+"""Days of a subscription that are not billed."""
+type BillingPause {
+  "The first day."
+  from: ISO8601Date!
+  "The last day; null while the pause goes on."
+  to: ISO8601Date
 }
 
 """The result of letting the steps of an invoice wait."""
@@ -1896,6 +1908,8 @@ input DunningPolicyAttributes {
   steps: [DunningStepAttributes!]
   "The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0."
   tolerance: BigDecimal
+  "Whether days on which a subscription is suspended are billed; the default for a new policy is true. It counts for suspensions that begin later."
+  billWhileSuspended: Boolean
 }
 
 """A step of a new or changed dunning policy."""
@@ -6723,6 +6737,16 @@ func (ec *executionContext) childFields_BillingEvent(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type BillingEvent", field.Name)
 }
 
+func (ec *executionContext) childFields_BillingPause(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_BillingPause_from(ctx, field)
+	case "to":
+		return ec.fieldContext_BillingPause_to(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BillingPause", field.Name)
+}
+
 func (ec *executionContext) childFields_BillingPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "on":
@@ -7041,6 +7065,8 @@ func (ec *executionContext) childFields_DunningPolicy(ctx context.Context, field
 		return ec.fieldContext_DunningPolicy_steps(ctx, field)
 	case "tolerance":
 		return ec.fieldContext_DunningPolicy_tolerance(ctx, field)
+	case "billWhileSuspended":
+		return ec.fieldContext_DunningPolicy_billWhileSuspended(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_DunningPolicy_createdAt(ctx, field)
 	case "updatedAt":
@@ -9231,6 +9257,8 @@ func (ec *executionContext) childFields_Subscription(ctx context.Context, field 
 		return ec.fieldContext_Subscription_updatedAt(ctx, field)
 	case "standingInvoiceId":
 		return ec.fieldContext_Subscription_standingInvoiceId(ctx, field)
+	case "pauses":
+		return ec.fieldContext_Subscription_pauses(ctx, field)
 	case "invoiceItems":
 		return ec.fieldContext_Subscription_invoiceItems(ctx, field)
 	}
@@ -16957,6 +16985,52 @@ func (ec *executionContext) fieldContext_BillingEvent_at(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("BillingEvent", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _BillingPause_from(ctx context.Context, field graphql.CollectedField, obj *node.BillingPause) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BillingPause_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
+			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BillingPause_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BillingPause", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
+func (ec *executionContext) _BillingPause_to(ctx context.Context, field graphql.CollectedField, obj *node.BillingPause) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BillingPause_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
+			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BillingPause_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BillingPause", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
+}
+
 func (ec *executionContext) _BillingPreview_on(ctx context.Context, field graphql.CollectedField, obj *node.BillingPreview) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18612,6 +18686,13 @@ func (ec *executionContext) _DunningPolicy_tolerance(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_DunningPolicy_tolerance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DunningPolicy", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _DunningPolicy_billWhileSuspended(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.BillWhileSuspended)
+}
+func (ec *executionContext) fieldContext_DunningPolicy_billWhileSuspended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DunningPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _DunningPolicy_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
@@ -39500,6 +39581,38 @@ func (ec *executionContext) fieldContext_Subscription_standingInvoiceId(_ contex
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Subscription_pauses(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_pauses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pauses(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.BillingPause) graphql.Marshaler {
+			return ec.marshalNBillingPause2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐBillingPauseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_pauses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BillingPause(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Subscription_invoiceItems(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -45849,7 +45962,7 @@ func (ec *executionContext) unmarshalInputDunningPolicyAttributes(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "name", "steps", "tolerance"}
+	fieldsInOrder := [...]string{"code", "name", "steps", "tolerance", "billWhileSuspended"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -45884,6 +45997,13 @@ func (ec *executionContext) unmarshalInputDunningPolicyAttributes(ctx context.Co
 				return it, err
 			}
 			it.Tolerance = graphql.OmittableOf(data)
+		case "billWhileSuspended":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("billWhileSuspended"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BillWhileSuspended = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -49162,6 +49282,38 @@ func (ec *executionContext) _BillingEvent(ctx context.Context, sel ast.Selection
 	return node.Object(fields, out.Values)
 }
 
+var billingPauseImplementors = []string{"BillingPause"}
+
+func (ec *executionContext) _BillingPause(ctx context.Context, sel ast.SelectionSet, obj *node.BillingPause) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, billingPauseImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BillingPause")
+		case "from":
+			out.Values[i] = ec._BillingPause_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._BillingPause_to(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var billingPreviewImplementors = []string{"BillingPreview"}
 
 func (ec *executionContext) _BillingPreview(ctx context.Context, sel ast.SelectionSet, obj *node.BillingPreview) graphql.Marshaler {
@@ -50191,6 +50343,11 @@ func (ec *executionContext) _DunningPolicy(ctx context.Context, sel ast.Selectio
 			}
 		case "tolerance":
 			out.Values[i] = ec._DunningPolicy_tolerance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "billWhileSuspended":
+			out.Values[i] = ec._DunningPolicy_billWhileSuspended(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -60449,6 +60606,11 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "pauses":
+			out.Values[i] = ec._Subscription_pauses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "invoiceItems":
 			field := field
 
@@ -63806,6 +63968,32 @@ func (ec *executionContext) marshalNBillingEvent2ᚖgithubᚗcomᚋtenantryᚋte
 		return graphql.Null
 	}
 	return ec._BillingEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBillingPause2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐBillingPauseᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.BillingPause) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBillingPause2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐBillingPause(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBillingPause2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐBillingPause(ctx context.Context, sel ast.SelectionSet, v *node.BillingPause) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BillingPause(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNBillingPeriod2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcatalogᚐBillingPeriod(ctx context.Context, v any) (catalog.BillingPeriod, error) {

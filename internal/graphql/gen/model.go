@@ -302,6 +302,8 @@ type DunningPolicyAttributes struct {
 	Steps graphql.Omittable[[]*DunningStepAttributes] `json:"steps,omitempty"`
 	// The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0.
 	Tolerance graphql.Omittable[*string] `json:"tolerance,omitempty"`
+	// Whether days on which a subscription is suspended are billed; the default for a new policy is true. It counts for suspensions that begin later.
+	BillWhileSuspended graphql.Omittable[*bool] `json:"billWhileSuspended,omitempty"`
 }
 
 // The result of creating a dunning policy.

@@ -6,6 +6,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 )
 
@@ -77,4 +78,19 @@ func (d *InvoiceDunning) Upcoming() []*DunningStepDone {
 		steps[n] = &DunningStepDone{DunningStep{s.Step}, s.Day}
 	}
 	return steps
+}
+
+// BillingPause is days of a subscription that are not billed.
+type BillingPause struct{ ledger.Pause }
+
+// To is the last day, nil while the pause goes on.
+func (p *BillingPause) To() *billing.Date { return dateOrNone(p.Pause.To) }
+
+// Pauses are the days that are not billed because the subscription was suspended.
+func (s *Subscription) Pauses() []*BillingPause {
+	pauses := make([]*BillingPause, len(s.Subscription.Pauses))
+	for n, p := range s.Subscription.Pauses {
+		pauses[n] = &BillingPause{p}
+	}
+	return pauses
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
@@ -194,16 +195,27 @@ func (r *run) setStandings(ctx context.Context, changed []*dunning.Record) error
 	if err != nil {
 		return err
 	}
-	verdicts := make(map[billing.SubscriptionID]subscriptions.Verdict, len(ids))
+	verdicts := make(map[billing.SubscriptionID]subscription.Verdict, len(ids))
 	for _, id := range ids {
-		verdicts[id] = subscriptions.Verdict{Standing: billing.Good}
+		verdicts[id] = subscription.Verdict{Standing: billing.Good}
 	}
 	for n := range effects {
 		if e := &effects[n]; e.Standing.Worse(verdicts[e.SubscriptionID].Standing) {
-			verdicts[e.SubscriptionID] = subscriptions.Verdict{Standing: e.Standing, InvoiceID: &e.InvoiceID}
+			verdicts[e.SubscriptionID] = subscription.Verdict{Standing: e.Standing, InvoiceID: &e.InvoiceID, Unbilled: r.unbilled(e)}
 		}
 	}
 	return subscriptions.SetStandings(ctx, r.tx, ids, verdicts, r.cal, dunningActor)
+}
+
+// unbilled reports whether the policy that counts for an invoice has days on which
+// subscriptions are suspended not billed.
+func (r *run) unbilled(e *store.Effect) bool {
+	at := slices.IndexFunc(r.books, func(b *book) bool { return b.ID == e.AccountID })
+	if at < 0 {
+		return false
+	}
+	p := r.sellers.policyOf(r.books[at].Account.Account, e.EntityID)
+	return p != nil && !p.BillWhileSuspended
 }
 
 // saveClaims writes what dunning has done.

@@ -264,6 +264,49 @@ func TestAnotherPolicy(t *testing.T) {
 	})
 }
 
+// TestSuspendedDaysAreNotBilled has a policy that does not bill suspended days: a fee of
+// 31.00 for the 31 days from 15 January on, suspended from 3 February on.
+func TestSuspendedDaysAreNotBilled(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		policy := o.policy("lenient", "5 SUSPEND", "30 CANCEL")
+		_, err := invoicing.DunningPolicies.Update(o.Ctx, o.Invoicing.Runner, policy.ID, func(p *dunning.Policy) error {
+			p.BillWhileSuspended = false
+			return nil
+		})
+		o.OK(err)
+		o.dunned(policy)
+		o.list("fee", 1, flat("31", catalog.Monthly))
+		soon, first := o.overdue("soon")
+		late, second := o.overdue("late")
+		never, _ := o.overdue("never")
+		ended, _ := o.overdue("ended")
+		o.OK(servicetest.ErrorOf(o.Subscriptions.SubscriptionUpdate(o.Ctx, ended.ID, subscription.Update{Evergreen: new(false)})))
+		o.news()
+		o.days("2026-02-12")
+		for _, sub := range []*subscription.Subscription{soon, late, never, ended} {
+			o.Equal("suspended", o.Now(sub).Standing, billing.Suspended)
+			o.Equal("paused", fmt.Sprint(o.Now(sub).Pauses), "[{2026-02-03 0000-00-00}]")
+		}
+		o.expect("nothing new", "")
+		o.days("2026-02-13")
+		o.pays(first, "36.89")
+		o.expect("a credit waits for an invoice", "")
+		o.stands("paid", soon, first, billing.Good, "all", "2026-02-03 5 SUSPEND")
+		o.days("2026-02-15")
+		o.expect("ten days and the next month, twelve days to the end of a term", "CN-2026-000001 2026-02-15: INV-2026-000001/1 10.00 = 10.00+1.90; "+
+			"CN-2026-000002 2026-02-15: INV-2026-000004/1 12.00 = 12.00+2.28; INV-2026-000005 2026-02-15: Fee of fee ×1 2026-02-15–2026-03-14 31.00 = 31.00+5.89, due 24.99")
+		o.days("2026-02-25")
+		o.expect("nothing for who is suspended", "")
+		o.pays(second, "36.89")
+		o.expect("twelve days, and what is left of the month", "CN-2026-000003 2026-02-25: INV-2026-000002/1 12.00 = 12.00+2.28; "+
+			"INV-2026-000006 2026-02-25: Fee of fee ×1 2026-02-25–2026-03-14 19.93 = 19.93+3.79, due 9.44")
+		o.days("2026-03-05")
+		o.Equal("never paid", o.Now(never).State, subscription.StateCanceled)
+		o.expect("twelve days, and nothing else", "CN-2026-000004 2026-02-28: INV-2026-000003/1 12.00 = 12.00+2.28")
+		o.verify()
+	})
+}
+
 // TestStepsOnATestClock carries out steps as a clock is advanced, in one leap.
 func TestStepsOnATestClock(t *testing.T) {
 	eachOffice(t, func(o *office) {

@@ -13,16 +13,9 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// Verdict is the standing that unpaid invoices give a subscription, and the one of
-// them that is the reason; nil if the standing is good.
-type Verdict struct {
-	Standing  billing.Standing
-	InvoiceID *billing.InvoiceID
-}
-
 // SetStandings gives subscriptions their standings, with their history and the events
 // that tell their tenants. It locks them in the order of ids; their account is locked.
-func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, verdicts map[billing.SubscriptionID]Verdict, cal calendar.Calendar, actor string) error {
+func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, verdicts map[billing.SubscriptionID]subscription.Verdict, cal calendar.Calendar, actor string) error {
 	var changed []*subscription.Subscription
 	var changes []subscription.Change
 	var told []billing.TenantID
@@ -34,10 +27,11 @@ func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionI
 		if sub == nil {
 			continue
 		}
-		after, change := sub.SetStanding(verdicts[id].Standing, verdicts[id].InvoiceID)
+		after, change := sub.SetStanding(verdicts[id], cal.Today)
 		if !change.Happened() {
 			continue
 		}
+		after.NoteChange(sub, cal.Today)
 		changed, changes = append(changed, &after), append(changes, change)
 		if after.TenantID != nil && after.Tells(change) {
 			told = append(told, *after.TenantID)

@@ -495,6 +495,8 @@ export interface DunningPolicy {
   steps: DunningStep[];
   /** The amount up to which an invoice counts as paid, in units of its currency. */
   tolerance: string;
+  /** Whether days on which a subscription is suspended are billed. */
+  billWhileSuspended: boolean;
   /** When the dunning policy was created. */
   createdAt: string;
   /** When the dunning policy was last changed. */
@@ -2019,6 +2021,8 @@ export interface DunningPolicyAttributes {
   steps?: DunningStepAttributes[] | null;
   /** The amount up to which an invoice counts as paid, in units of its currency; the default for a new policy is 0. */
   tolerance?: string | null;
+  /** Whether days on which a subscription is suspended are billed; the default for a new policy is true. It counts for suspensions that begin later. */
+  billWhileSuspended?: boolean | null;
 }
 
 /** A step of a new or changed dunning policy. */
@@ -3608,7 +3612,7 @@ const fields = {
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
   CreditNote: "id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt",
   CurrentClient: "clientId name scopes",
-  DunningPolicy: "id code name steps { day action template } tolerance createdAt updatedAt",
+  DunningPolicy: "id code name steps { day action template } tolerance billWhileSuspended createdAt updatedAt",
   Email: "id account { id code name } template invoiceId creditNoteId paymentId locale to subject text html state reason attempts nextAttemptAt sentAt recordedAt createdAt updatedAt",
   EmailPreview: "subject text html facts { name about sample }",
   EmailTemplate: "id name locale subject body createdAt updatedAt",

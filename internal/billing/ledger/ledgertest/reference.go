@@ -33,6 +33,7 @@ func Days(t *ledger.Timeline, charge billing.ChargeID, through billing.Date) []D
 		for i := range t.Lines {
 			l := &t.Lines[i]
 			if l.Charge != charge || !paid(t, l, day) {
+				delete(costs, i)
 				continue
 			}
 			d, known := costs[i]
@@ -116,6 +117,9 @@ func paid(t *ledger.Timeline, l *ledger.Line, day billing.Date) bool {
 		}
 		return day == due && (t.End == none || day.Before(t.End))
 	}
+	if isPaused(t, day) {
+		return false
+	}
 	live := func(day billing.Date) bool {
 		return !day.Before(l.From) && (l.To == none || !day.After(l.To)) && (t.End == none || day.Before(t.End)) &&
 			!day.Before(t.StartDate) && !day.Before(t.BillingStartsOn)
@@ -130,10 +134,34 @@ func paid(t *ledger.Timeline, l *ledger.Line, day billing.Date) bool {
 	// new epoch in between.
 	for before := day; !before.Before(l.From); before = before.AddDays(-1) {
 		if live(before) {
-			return true
+			return billedInAdvance(t, l, before)
 		}
 		if isEpoch(t, before) {
 			return false
+		}
+	}
+	return false
+}
+
+// billedInAdvance reports whether the period of a day was billed by then: it was not if
+// all of its days were paused.
+func billedInAdvance(t *ledger.Timeline, l *ledger.Line, day billing.Date) bool {
+	for first := cost(t, l, day).Key.Period.From; !day.Before(first); day = day.AddDays(-1) {
+		if !isPaused(t, day) {
+			return true
+		}
+		if isEpoch(t, day) || day == t.StartDate || day == t.BillingStartsOn {
+			return false
+		}
+	}
+	return false
+}
+
+// isPaused reports whether a day is in a pause.
+func isPaused(t *ledger.Timeline, day billing.Date) bool {
+	for _, pause := range t.Paused {
+		if !day.Before(pause.From) && !day.After(pause.To) {
+			return true
 		}
 	}
 	return false
