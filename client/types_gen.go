@@ -564,6 +564,9 @@ type Account struct {
 	// Whether unpaid invoices have no consequences for the account, whatever the
 	// policy is.
 	DunningExempt bool `json:"dunningExempt"`
+	// Whether all invoices that are due, of one entity and currency, are collected
+	// with one payment.
+	CollectTogether bool `json:"collectTogether"`
 	// What is known of the tax number.
 	TaxNumberState TaxNumberState `json:"taxNumberState"`
 	// Whether the customer is exempt from tax.
@@ -2445,6 +2448,9 @@ type AccountAttributes struct {
 	// Whether unpaid invoices have no consequences for the account; the default
 	// for a new account is false.
 	DunningExempt Optional[bool] `json:"dunningExempt,omitempty"`
+	// Whether all invoices that are due, of one entity and currency, are collected
+	// with one payment; the default for a new account is false.
+	CollectTogether Optional[bool] `json:"collectTogether,omitempty"`
 	// What is known of the tax number; the default for a new account is UNCHECKED.
 	// Set it again when you change the number.
 	TaxNumberState Optional[TaxNumberState] `json:"taxNumberState,omitempty"`

@@ -78,6 +78,7 @@ func measurements() []measurement {
 		{"verification", true, measureVerification},
 		{"documents", true, measureDocuments},
 		{"issuing", true, measureIssuing},
+		{"dunning", true, measureDunning},
 		{"features", true, measureFeatures},
 		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},

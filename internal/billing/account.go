@@ -89,6 +89,8 @@ type Account struct {
 	// PaymentMethodID is what invoices are collected with; nil if the customer pays by
 	// itself.
 	PaymentMethodID *PaymentMethodID `json:"paymentMethodId"`
+	// CollectTogether says that all invoices that are due are collected at once.
+	CollectTogether bool `json:"collectTogether"`
 	// BillingProblem is why the account could not be billed, nil if it could.
 	BillingProblem *string `json:"billingProblem"`
 
@@ -135,6 +137,7 @@ var AccountFields = Fields[Account]{
 		Describe("autoApplyCredits", "Waiting credit is applied to new invoices", func(a *Account) *bool { return &a.AutoApplyCredits }),
 		Reference("dunningPolicyId", func(a *Account) **DunningPolicyID { return &a.DunningPolicyID }),
 		Describe("dunningExempt", "Exempt from dunning", func(a *Account) *bool { return &a.DunningExempt }).WithHelp("Unpaid invoices have no consequences."),
+		Describe("collectTogether", "Collect all invoices that are due with one payment", func(a *Account) *bool { return &a.CollectTogether }),
 		Describe("taxNumberState", "", func(a *Account) *TaxNumberState { return &a.TaxNumberState },
 			OneOf("A tax number is VALID, INVALID or UNCHECKED, not %q.", TaxNumberValid, TaxNumberInvalid, TaxNumberUnchecked)),
 		Describe("taxExempt", "Exempt from tax", func(a *Account) *bool { return &a.TaxExempt }),

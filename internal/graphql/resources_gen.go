@@ -953,6 +953,7 @@ func setAccount(p *patch, in gen.AccountAttributes, to *billing.Account) {
 	may(in.BuyerReference, &to.BuyerReference)
 	mayID(in.DunningPolicyID, &to.DunningPolicyID)
 	need(p, "dunningExempt", in.DunningExempt, &to.DunningExempt)
+	need(p, "collectTogether", in.CollectTogether, &to.CollectTogether)
 	need(p, "taxNumberState", in.TaxNumberState, &to.TaxNumberState)
 	need(p, "taxExempt", in.TaxExempt, &to.TaxExempt)
 	may(in.TaxExemptReason, &to.TaxExemptReason)

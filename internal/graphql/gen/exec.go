@@ -852,6 +852,8 @@ type PaymentCollection {
   currencyId: ID!
   "How much is asked for."
   amount: BigDecimal!
+  "The invoices that it is asked for."
+  invoices: [Invoice!]!
   "What has become of it."
   state: PaymentCollectionState!
   "The payment provider's name of the charge; null if it has none yet."
@@ -1409,6 +1411,8 @@ type Account {
   dunningPolicy: DunningPolicy @scope(name: "billing:read")
   "Whether unpaid invoices have no consequences for the account, whatever the policy is."
   dunningExempt: Boolean!
+  "Whether all invoices that are due, of one entity and currency, are collected with one payment."
+  collectTogether: Boolean!
   "What is known of the tax number."
   taxNumberState: TaxNumberState!
   "Whether the customer is exempt from tax."
@@ -1549,6 +1553,8 @@ input AccountAttributes {
   dunningPolicyId: ID
   "Whether unpaid invoices have no consequences for the account; the default for a new account is false."
   dunningExempt: Boolean
+  "Whether all invoices that are due, of one entity and currency, are collected with one payment; the default for a new account is false."
+  collectTogether: Boolean
   "What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number."
   taxNumberState: TaxNumberState
   "Whether the customer is exempt from tax; the default for a new account is false."
@@ -6399,6 +6405,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_dunningPolicy(ctx, field)
 	case "dunningExempt":
 		return ec.fieldContext_Account_dunningExempt(ctx, field)
+	case "collectTogether":
+		return ec.fieldContext_Account_collectTogether(ctx, field)
 	case "taxNumberState":
 		return ec.fieldContext_Account_taxNumberState(ctx, field)
 	case "taxExempt":
@@ -8247,6 +8255,8 @@ func (ec *executionContext) childFields_PaymentCollection(ctx context.Context, f
 		return ec.fieldContext_PaymentCollection_currencyId(ctx, field)
 	case "amount":
 		return ec.fieldContext_PaymentCollection_amount(ctx, field)
+	case "invoices":
+		return ec.fieldContext_PaymentCollection_invoices(ctx, field)
 	case "state":
 		return ec.fieldContext_PaymentCollection_state(ctx, field)
 	case "reference":
@@ -15088,6 +15098,13 @@ func (ec *executionContext) _Account_dunningExempt(ctx context.Context, field gr
 	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.DunningExempt)
 }
 func (ec *executionContext) fieldContext_Account_dunningExempt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Account_collectTogether(ctx context.Context, field graphql.CollectedField, obj *node.Account) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.CollectTogether)
+}
+func (ec *executionContext) fieldContext_Account_collectTogether(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -29495,6 +29512,38 @@ func (ec *executionContext) _PaymentCollection_amount(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_PaymentCollection_amount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PaymentCollection", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentCollection_invoices(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PaymentCollection_invoices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invoices(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+			return ec.marshalNInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PaymentCollection_invoices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PaymentCollection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invoice(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PaymentCollection_state(ctx context.Context, field graphql.CollectedField, obj *node.PaymentCollection) graphql.Marshaler {
@@ -45394,7 +45443,7 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "entityId", "invoiceEmail", "locale", "collection", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "dunningPolicyId", "dunningExempt", "taxNumberState", "taxExempt", "taxExemptReason", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
+	fieldsInOrder := [...]string{"name", "code", "billingDay", "timezone", "currencyId", "billingContact", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "entityId", "invoiceEmail", "locale", "collection", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "dunningPolicyId", "dunningExempt", "collectTogether", "taxNumberState", "taxExempt", "taxExemptReason", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "testClockId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -45632,6 +45681,13 @@ func (ec *executionContext) unmarshalInputAccountAttributes(ctx context.Context,
 				return it, err
 			}
 			it.DunningExempt = graphql.OmittableOf(data)
+		case "collectTogether":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("collectTogether"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CollectTogether = graphql.OmittableOf(data)
 		case "taxNumberState":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("taxNumberState"))
 			data, err := ec.unmarshalOTaxNumberState2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐTaxNumberState(ctx, v)
@@ -48131,6 +48187,11 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "dunningExempt":
 			out.Values[i] = ec._Account_dunningExempt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "collectTogether":
+			out.Values[i] = ec._Account_collectTogether(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -55021,6 +55082,23 @@ func (ec *executionContext) _PaymentCollection(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "invoices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PaymentCollection_invoices(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "state":
 			out.Values[i] = ec._PaymentCollection_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {

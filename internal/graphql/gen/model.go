@@ -82,6 +82,8 @@ type AccountAttributes struct {
 	DunningPolicyID graphql.Omittable[*int64] `json:"dunningPolicyId,omitempty"`
 	// Whether unpaid invoices have no consequences for the account; the default for a new account is false.
 	DunningExempt graphql.Omittable[*bool] `json:"dunningExempt,omitempty"`
+	// Whether all invoices that are due, of one entity and currency, are collected with one payment; the default for a new account is false.
+	CollectTogether graphql.Omittable[*bool] `json:"collectTogether,omitempty"`
 	// What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number.
 	TaxNumberState graphql.Omittable[*billing.TaxNumberState] `json:"taxNumberState,omitempty"`
 	// Whether the customer is exempt from tax; the default for a new account is false.

@@ -83,6 +83,31 @@ func (c *PaymentCollection) CurrencyID() string { return c.Currency.Code }
 // Amount is how much is asked for.
 func (c *PaymentCollection) Amount() string { return c.Currency.Format(c.Collection.Amount) }
 
+// Invoices are those that the amount is asked for.
+func (c *PaymentCollection) Invoices(ctx context.Context) ([]*Invoice, error) {
+	of, err := together(c.group, "invoices", func(rows []collect.Collection) (map[billing.PaymentCollectionID][]*Invoice, error) {
+		ids := make([]billing.PaymentCollectionID, len(rows))
+		for k := range rows {
+			ids[k] = rows[k].ID
+		}
+		parts, err := store.PartsOfCollections(ctx, c.group.reader.q(), ids)
+		if err != nil {
+			return nil, err
+		}
+		invoices := make([]billing.InvoiceID, len(parts))
+		for k, p := range parts {
+			invoices[k] = p.InvoiceID
+		}
+		byID, err := c.group.reader.invoicesByID(ctx, invoices)
+		of := map[billing.PaymentCollectionID][]*Invoice{}
+		for _, p := range parts {
+			of[p.CollectionID] = append(of[p.CollectionID], byID[p.InvoiceID])
+		}
+		return of, err
+	})
+	return of[c.ID], err
+}
+
 // Fee is what the payment provider kept, nil if that is not known.
 func (c *PaymentCollection) Fee() *string {
 	if c.Collection.Fee == 0 {

@@ -258,6 +258,9 @@ func (r *run) carryOut(ctx context.Context, ids []billing.InvoiceID) (looked int
 			return 0, err
 		}
 	}
+	if err := r.addCompanions(ctx); err != nil {
+		return 0, err
+	}
 	if _, err := r.beginCollections(ctx, r.claims.collect); err != nil {
 		return 0, err
 	}

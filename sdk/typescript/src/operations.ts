@@ -175,6 +175,8 @@ export interface Account {
   buyerReference: string | null;
   /** Whether unpaid invoices have no consequences for the account, whatever the policy is. */
   dunningExempt: boolean;
+  /** Whether all invoices that are due, of one entity and currency, are collected with one payment. */
+  collectTogether: boolean;
   /** What is known of the tax number. */
   taxNumberState: TaxNumberState;
   /** Whether the customer is exempt from tax. */
@@ -1927,6 +1929,8 @@ export interface AccountAttributes {
   dunningPolicyId?: string | number | null;
   /** Whether unpaid invoices have no consequences for the account; the default for a new account is false. */
   dunningExempt?: boolean | null;
+  /** Whether all invoices that are due, of one entity and currency, are collected with one payment; the default for a new account is false. */
+  collectTogether?: boolean | null;
   /** What is known of the tax number; the default for a new account is UNCHECKED. Set it again when you change the number. */
   taxNumberState?: TaxNumberState | null;
   /** Whether the customer is exempt from tax; the default for a new account is false. */
@@ -3601,7 +3605,7 @@ export abstract class Operations extends Caller {
 
 // What calls select, by type.
 const fields = {
-  Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays invoiceEmail locale collection draftInvoices autoApplyCredits poNumber buyerReference dunningExempt taxNumberState taxExempt taxExemptReason billingProblem accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
+  Account: "id name code billingDay timezone currencyId contacts { id code fullName email } billingContact { id code fullName email } billingContactId billingStreet billingCity billingState billingZip billingCountry shippingStreet shippingCity shippingState shippingZip shippingCountry phone fax website description taxNumber netPaymentDays invoiceEmail locale collection draftInvoices autoApplyCredits poNumber buyerReference dunningExempt collectTogether taxNumberState taxExempt taxExemptReason billingProblem accountTypeId addressValidated annualRevenue duns employees entityUseCode groupId industryId ownerUserId createdAt updatedAt testClock { id name now }",
   AccountInvoicePayload: "invoices { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNotes { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   ApiClient: "id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt",
   ApiClientSecretRenewPayload: "apiClient { id name clientId clientSecret scopes accessTokenExpiresIn maxConcurrentRequests maxCpuSecondsPerMinute maxMegabytesPerMinute lastUsedAt createdAt updatedAt } clientId clientSecret",
