@@ -79,6 +79,8 @@ func measurements() []measurement {
 		{"documents", true, measureDocuments},
 		{"issuing", true, measureIssuing},
 		{"dunning", true, measureDunning},
+		{"restored", true, measureRestored},
+		{"collecting", true, measureCollecting},
 		{"features", true, measureFeatures},
 		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},

@@ -137,7 +137,7 @@ var AccountFields = Fields[Account]{
 		Describe("autoApplyCredits", "Waiting credit is applied to new invoices", func(a *Account) *bool { return &a.AutoApplyCredits }),
 		Reference("dunningPolicyId", func(a *Account) **DunningPolicyID { return &a.DunningPolicyID }),
 		Describe("dunningExempt", "Exempt from dunning", func(a *Account) *bool { return &a.DunningExempt }).WithHelp("Unpaid invoices have no consequences."),
-		Describe("collectTogether", "Collect all invoices that are due with one payment", func(a *Account) *bool { return &a.CollectTogether }),
+		Describe("collectTogether", "Collect invoices together", func(a *Account) *bool { return &a.CollectTogether }),
 		Describe("taxNumberState", "", func(a *Account) *TaxNumberState { return &a.TaxNumberState },
 			OneOf("A tax number is VALID, INVALID or UNCHECKED, not %q.", TaxNumberValid, TaxNumberInvalid, TaxNumberUnchecked)),
 		Describe("taxExempt", "Exempt from tax", func(a *Account) *bool { return &a.TaxExempt }),

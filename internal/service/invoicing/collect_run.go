@@ -16,23 +16,43 @@ const collectGrace = 5 * time.Second
 // patience is how long to wait for an answer before looking for more to ask.
 const patience = 100 * time.Millisecond
 
-// underWay are the requests to payment providers that were not answered yet.
+// underWay are the requests to payment providers that were not answered yet, and the
+// answers that were not recorded yet. Answers are recorded while others are asked for, so
+// that the provider, and not the database, says how fast it goes.
 type underWay struct {
 	count   int
 	answers chan answer
+	// heard are answers to record. While recording, others are on their way to the
+	// database, and recorded tells when they are there.
+	heard     []news
+	recording bool
+	recorded  chan recorded
 }
+
+// recorded says that so many answers were recorded, or why they were not.
+type recorded struct {
+	count int
+	err   error
+}
+
+// free is how many requests can be sent now. Answers that wait to be recorded count from
+// twice as many on.
+func (w *underWay) free(limit int) int { return min(limit, 2*limit-len(w.heard)) - w.count }
+
+// idle reports whether nothing is under way.
+func (w *underWay) idle() bool { return w.count == 0 && len(w.heard) == 0 && !w.recording }
 
 // RunCollections asks payment providers for what is due, and what has become of what
 // was asked before, some at once. It returns how many answers were recorded, and if
 // none, when to look again: zero if nothing is to come. Only one goroutine calls it.
-func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.Time, err error) {
+func (s *Service) RunCollections(ctx context.Context) (done int, next time.Time, err error) {
 	w := &s.underWay
 	limit := s.Payments.Concurrency
 	if limit == 0 {
 		limit = defaultConcurrency
 	}
 	if w.answers == nil {
-		w.answers = make(chan answer, limit)
+		w.answers, w.recorded = make(chan answer, limit), make(chan recorded, 1)
 	}
 	refund, collection, err := s.nextRequests(ctx)
 	if err != nil {
@@ -44,7 +64,7 @@ func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.T
 			return sent, next, err
 		}
 	}
-	if free := limit - w.count; free > 0 && !collection.IsZero() && !collection.After(now) {
+	if free := w.free(limit); free > 0 && !collection.IsZero() && !collection.After(now) {
 		questions, err := s.claim(ctx, free)
 		if err != nil {
 			return 0, next, err
@@ -54,17 +74,17 @@ func (s *Service) RunCollections(ctx context.Context) (recorded int, next time.T
 			go func() { w.answers <- s.ask(context.WithoutCancel(ctx), q) }()
 		}
 	}
-	if w.count == 0 {
+	if w.idle() {
 		if refund, collection, err = s.nextRequests(ctx); refund.IsZero() {
 			return 0, collection, err
 		}
 		return 0, sooner(refund, collection), err
 	}
-	recorded, err = s.record(ctx, patience)
-	if recorded == 0 && err == nil {
+	done, err = s.record(ctx, patience)
+	if done == 0 && err == nil {
 		next = s.Store.Now() // requests are under way
 	}
-	return recorded, next, err
+	return done, next, err
 }
 
 // nextRequests is when a refund and a collection are due next; zero if there is none.
@@ -91,39 +111,48 @@ func (s *Service) wakeCollecting() {
 func (s *Service) FinishCollections(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), collectGrace)
 	defer cancel()
-	for s.underWay.count > 0 && ctx.Err() == nil {
+	for !s.underWay.idle() && ctx.Err() == nil {
 		if _, err := s.record(ctx, collectGrace); err != nil {
 			return
 		}
 	}
 }
 
-// record waits for an answer and records it, with others that are there already.
-func (s *Service) record(ctx context.Context, wait time.Duration) (recorded int, err error) {
+// record waits until there is an answer, or answers have been recorded, and has those
+// recorded that are there. It returns how many were.
+func (s *Service) record(ctx context.Context, wait time.Duration) (done int, err error) {
+	w := &s.underWay
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	var all []news
 	select {
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	case <-timer.C:
 		return 0, nil
-	case a := <-s.underWay.answers:
-		all = append(all, a.news())
+	case r := <-w.recorded:
+		w.recording, done, err = false, r.count, r.err
+	case a := <-w.answers:
+		w.hear(a)
 	}
-	for len(all) < collectBatch && len(all) < s.underWay.count {
-		select {
-		case a := <-s.underWay.answers:
-			all = append(all, a.news())
-			continue
-		default:
-		}
-		break
+	for len(w.answers) > 0 {
+		w.hear(<-w.answers)
 	}
-	s.underWay.count -= len(all)
-	err = s.learn(ctx, all)
-	if err == nil {
-		s.Wake()
+	if !w.recording && len(w.heard) > 0 {
+		batch := w.heard[:min(collectBatch, len(w.heard))]
+		w.heard, w.recording = w.heard[len(batch):], true
+		go func() {
+			err := s.learn(context.WithoutCancel(ctx), batch)
+			if err == nil {
+				s.Wake()
+			}
+			w.recorded <- recorded{len(batch), err}
+		}()
 	}
-	return len(all), err
+	return done, err
+}
+
+// hear takes an answer.
+func (w *underWay) hear(a answer) {
+	w.count--
+	w.heard = append(w.heard, a.news())
 }
