@@ -39,7 +39,7 @@ const (
 )
 
 // TestConvergence is the promise of webhooks as a whole. Processes change
-// subscriptions and the catalog at random, send what follows from that, and are
+// subscriptions and the catalog at random, pay invoices or do not, send what follows from that, and are
 // killed, stopped and frozen meanwhile; the application on the other side fails
 // in every way it can. When all that is over, the application knows for every
 // tenant exactly what its subscriptions give, was told all in order, and got
@@ -159,6 +159,9 @@ func (c *convergence) furnish() {
 		if err != nil {
 			c.t.Fatal(err)
 		}
+	}
+	if err := openOffice(c.ctx(), c.service, billing.DateOf(c.setting.clock.Now(), time.UTC)); err != nil {
+		c.t.Fatal(err)
 	}
 	for range hallClocks {
 		if _, err := c.service.Subscriptions.TestClockCreate(c.ctx(), "clock", c.setting.clock.Now()); err != nil {
@@ -352,6 +355,8 @@ func (c *convergence) settle() {
 			c.t.Fatal(err)
 		}
 	}
+	c.awaitIdle()
+	c.collectDebts()
 	c.awaitIdle()
 	if c.resync() > 0 {
 		c.awaitIdle()

@@ -91,7 +91,7 @@ func (d *driver) change(ctx context.Context) error {
 		weight int
 		do     func() error
 	}{
-		{35, func() error {
+		{23, func() error {
 			_, err := d.service.Subscriptions.SubscriptionQuantityUpdate(ctx, sub[0], subscription.QuantityUpdate{Orders: []subscription.QuantityOrder{{Code: "seats", Quantity: &quantity}}})
 			return err
 		}},
@@ -118,8 +118,9 @@ func (d *driver) change(ctx context.Context) error {
 		}},
 		{2, func() error { return d.create(ctx) }},
 		{4, func() error { return d.catalog(ctx) }},
-		{2, func() error { return d.pass(ctx) }},
-		{5, func() error { return d.resend(ctx) }},
+		{4, func() error { return d.pass(ctx) }},
+		{12, func() error { return d.pay(ctx) }},
+		{3, func() error { return d.resend(ctx) }},
 		{4, func() error { return d.operate(ctx) }},
 	} {
 		if drawn -= c.weight; drawn < 0 {
@@ -158,8 +159,8 @@ func (d *driver) create(ctx context.Context) error {
 		list = at + "-pro"
 	}
 	var clock *billing.TestClockID
-	if n%8 == 0 {
-		clock = ptr(billing.TestClockID(1 + n/8%hallClocks))
+	if n%4 == 0 {
+		clock = ptr(billing.TestClockID(1 + n/4%hallClocks))
 	}
 	_, err := subscribe(ctx, d.service, list, tenantCode(at, n), d.chance(4), clock)
 	if _, known := billing.AsProblems(err); known && d.chance(4) {

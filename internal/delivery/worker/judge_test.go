@@ -22,6 +22,8 @@ type checked struct {
 	// from processes that were frozen.
 	afterUnknown, afterFailure, byResend, stale int
 	jobs                                        int
+	// How often subscriptions were suspended and given back what they had.
+	suspended, restored int
 }
 
 // story is all that the log says about a tenant, and all that the application
@@ -159,7 +161,8 @@ func (c *convergence) check() {
 		c.t.Errorf("%d requests are for tenants that nobody knows", len(c.receiver.visits)-requests)
 	}
 	c.checkJobs()
-	if n := c.checked; n.events < 100 || n.requests < n.events/2 || n.failed == 0 {
+	c.checkStandings()
+	if n := c.checked; n.events < 100 || n.requests < n.events/2 || n.failed == 0 || n.suspended == 0 || n.restored == 0 {
 		c.t.Errorf("too little has happened to prove anything: %+v", n)
 	}
 }
@@ -422,12 +425,12 @@ func (c *convergence) report(run time.Duration) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	fmt.Printf(`convergence on %s after %s of troubles: %d tenants, %d changes, %d jobs
+	fmt.Printf(`convergence on %s after %s of troubles: %d tenants, %d changes, %d jobs; %d times suspended, %d restored
   processes: %d killed, %d killed right after an answer, %d stopped, %d frozen
   %d events, %d deliveries: %d delivered, %d superseded, %d given up; %d resends, %d of them to get back in step
   %d attempts: %d failed, %d unknown, %d never seen by the application; %d requests
   received again: %d after a failure, %d after an unknown outcome, %d resent; %d too late from a frozen process
-`, c.store.Engine(), run, n.tenants, changes, n.jobs, c.kills, c.strikes, c.stops, c.freezes,
+`, c.store.Engine(), run, n.tenants, changes, n.jobs, n.suspended, n.restored, c.kills, c.strikes, c.stops, c.freezes,
 		n.events, n.deliveries, n.delivered, n.superseded, n.exhausted, n.resends, c.resynced,
 		n.attempts, n.failed, n.unknown, n.unseen, n.requests, n.afterFailure, n.afterUnknown, n.byResend, n.stale)
 }

@@ -90,7 +90,7 @@ func subscribe(ctx context.Context, svc *service.Service, list, tenant string, t
 	n := subscriptions.NewSubscription{PriceList: subscriptions.PriceListRef{Code: &list}, Tenant: &subscriptions.TenantRef{Code: tenant}}
 	n.Draft.Evergreen, n.Draft.Trial = true, trial
 	n.Account = &subscriptions.NewAccount{Edit: func(a *billing.Account) error {
-		a.Name, a.Code, a.TestClockID = tenant, &tenant, clock
+		a.Name, a.Code, a.TestClockID, a.BillingCountry, a.NetPaymentDays = tenant, &tenant, clock, ptr("DE"), ptr(1)
 		return nil
 	}}
 	return svc.Subscriptions.SubscriptionCreate(ctx, n)
