@@ -270,6 +270,9 @@ func featureBlock(c *call, s *subscription.Subscription, _ billing.Date) (ui.Blo
 		return ui.Block{}, err
 	}
 	b.Table, b.Empty = featureTable(given[s.ID]), "None: its plan includes none."
+	if s.IsSuspended() {
+		b.Empty = "None while it is suspended."
+	}
 	for i, f := range given[s.ID] {
 		if f.Quantity != nil && !sold[f.Code] {
 			b.Table.Rows[i][2] = b.Table.Rows[i][2].WithSub("included in the plan")

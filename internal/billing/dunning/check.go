@@ -27,7 +27,7 @@ var PolicyFields = billing.Fields[Policy]{{Fields: []billing.Field[Policy]{
 	billing.Describe("tolerance", "Tolerance", func(p *Policy) *billing.Price { return &p.Tolerance }, checkTolerance).AsRequired().
 		WithHelp("An invoice with no more than this amount due counts as paid. In units of its currency."),
 	billing.Describe("billWhileSuspended", "Bill suspended days", func(p *Policy) *bool { return &p.BillWhileSuspended }).
-		WithHelp("Otherwise, days on which a subscription is suspended are not billed, and credited when the suspension is over if they were."),
+		WithHelp("If not, days on which a subscription is suspended are free: those that were billed before are credited when the suspension ends."),
 }}}
 
 // Check returns what is wrong with the policy, nil if nothing is.
