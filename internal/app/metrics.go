@@ -54,8 +54,11 @@ func newMetrics(st *store.Store, operations *service.Service, more []prometheus.
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "tenantry_database_wait_seconds_total", Help: "How long they waited in all.",
 		}, func() float64 { _, waited := st.Waits(); return waited.Seconds() }),
-		newUnsettled(st), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(more...)
+	for _, a := range askedMetrics(st) {
+		m.registry.MustRegister(a)
+	}
 	return m
 }
 
