@@ -80,7 +80,7 @@ func (t *Timeline) Pause(pauses Pauses, by billing.Date) {
 	t.Paused = nil
 	for _, p := range pauses {
 		if p.To != (billing.Date{}) {
-			t.Paused = append(t.Paused, Period{p.From, p.To})
+			t.Paused = append(t.Paused, Period(p))
 		}
 	}
 }
