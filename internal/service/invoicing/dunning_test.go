@@ -307,6 +307,38 @@ func TestSuspendedDaysAreNotBilled(t *testing.T) {
 	})
 }
 
+// TestImportedInvoicesAreDunned imports an invoice of another system that is long overdue:
+// its customer is reminded from then on, and one that is settled there is left alone.
+func TestImportedInvoicesAreDunned(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.dunned(o.policy("strict", "1 REMIND", "3 REMIND", "5 SUSPEND"))
+		o.customer("acme")
+		imports := func(paid string) {
+			_, err := o.Invoicing.ImportInvoices(o.Ctx, []invoicing.InvoiceImport{{AccountCode: "acme", History: document.History{
+				Number: "OLD-1", CurrencyID: "EUR", IssuedAt: servicetest.On("2025-11-01"), DueAt: servicetest.On("2025-11-15"), Amount: new("119.00"), AmountPaid: &paid,
+			}}})
+			o.OK(err)
+			o.run()
+		}
+		steps := func() string {
+			done, err := store.DunningSteps(o.Ctx, o.Read(), []billing.InvoiceID{o.lastInvoice().ID})
+			o.OK(err)
+			var texts []string
+			for _, s := range done {
+				texts = append(texts, fmt.Sprintf("%s %d %s", s.On, s.Day, s.Action))
+			}
+			return strings.Join(texts, ", ")
+		}
+		imports("19.00")
+		o.Equal("not on the day of the import", steps(), "")
+		o.days("2026-01-16")
+		o.Equal("a day later", steps(), "2026-01-16 1 REMIND")
+		imports("119.00")
+		o.days("2026-02-01")
+		o.Equal("paid there", steps(), "2026-01-16 1 REMIND")
+	})
+}
+
 // TestStepsOnATestClock carries out steps as a clock is advanced, in one leap.
 func TestStepsOnATestClock(t *testing.T) {
 	eachOffice(t, func(o *office) {

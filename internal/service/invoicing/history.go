@@ -2,9 +2,11 @@ package invoicing
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service/calendar"
@@ -185,7 +187,38 @@ func (h *history) save(ctx context.Context, tx *store.Tx, b *operation.ImportBat
 			}))
 		}
 	}
+	if err := h.dun(ctx, tx); err != nil {
+		return err
+	}
 	return h.raise(ctx, tx)
+}
+
+// dun has the invoices looked at: their customers are reminded if they do not pay.
+func (h *history) dun(ctx context.Context, tx *store.Tx) error {
+	if len(h.sellers.Policies) == 0 {
+		return nil
+	}
+	ids := make([]billing.InvoiceID, len(h.changed))
+	for n, i := range h.changed {
+		ids[n] = i.ID
+	}
+	known, err := store.DunningOf(ctx, tx.Queries, ids)
+	if err != nil {
+		return err
+	}
+	var records []*dunning.Record
+	for _, i := range append(slices.Clone(h.fresh), h.changed...) {
+		record := known[i.ID]
+		if record == nil && i.AmountDue() <= 0 {
+			continue
+		}
+		if record == nil {
+			record = &dunning.Record{InvoiceID: i.ID, AccountID: i.AccountID, EntityID: i.EntityID, Standing: billing.Good}
+		}
+		record.Next = h.today.AddDays(-1)
+		records = append(records, record)
+	}
+	return store.SaveDunning(ctx, tx, records)
 }
 
 // raise raises the versions of the accounts: what they owe has changed.
