@@ -13,5 +13,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, collectUntilKilled(url))
 		os.Exit(1)
 	}
+	if url := os.Getenv(mailerDB); url != "" {
+		fmt.Fprintln(os.Stderr, sendUntilKilled(url))
+		os.Exit(1)
+	}
 	servicetest.Main(m)
 }
