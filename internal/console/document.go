@@ -35,6 +35,7 @@ func billingRoutes() []route {
 		{pattern: "GET /collections/{id}", scope: billing.BillingRead, do: on(findCollection, showCollection)},
 		{pattern: "GET /emails", scope: billing.BillingRead, do: listEmails},
 		{pattern: "GET /emails/{id}", scope: billing.BillingRead, do: on(findEmail, showEmail)},
+		{pattern: "GET /emails/{id}/html", scope: billing.BillingRead, do: on(findEmail, showEmailHTML)},
 		{pattern: "GET /messages", scope: billing.BillingRead, do: showMessages},
 		{pattern: "GET /messages/{name}", scope: billing.BillingRead, do: showMessage},
 		{pattern: "GET /payments/{id}", scope: billing.BillingRead, do: on(findPayment, showPayment)},

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"io"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
@@ -131,8 +132,27 @@ func showEmail(c *call, e *email.Email) error {
 		d.Fact("Test clock", clock)
 	}
 	d.Fact("Id", ui.Code(ui.IDText(e.ID)))
+	if e.HTML != "" {
+		d.Actions = append(d.Actions, ui.Action{Text: "HTML", Href: d.Here + "/html", Quiet: true})
+	}
 	d.Blocks = []ui.Block{{Title: "Text", Text: e.Text}}
 	return showPage.show(c, d.Name, d)
+}
+
+// emailPolicy is what the HTML of a message may do: have styles. Links lead out of the page, and nothing
+// is loaded.
+const emailPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
+
+// showEmailHTML answers with a message as clients show it that know HTML.
+func showEmailHTML(c *call, e *email.Email) error {
+	if e.HTML == "" {
+		return missing("HTML of this message", ui.Link{Text: "Back to the message", Href: emailHref(e.ID)})
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", emailPolicy)
+	_, err := io.WriteString(c.w, e.HTML)
+	return err
 }
 
 // emailBlock has the messages about an invoice.

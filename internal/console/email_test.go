@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -48,6 +49,11 @@ func TestEmailPages(t *testing.T) {
 		v.wants(v.get("/emails"), 200, one, "ap@acme.example", "not sent")
 		v.wants(v.get("/emails?state=sent"), 200, "Nothing matches")
 		v.wants(v.get(one), 200, "Please find your new invoice attached.", "only shown here", "Send again")
+		page := v.get(one + "/html")
+		v.wants(page, 200, "<!DOCTYPE html>", "Please find your new invoice attached.")
+		if policy := page.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") {
+			t.Errorf("the policy is %s", policy)
+		}
 		e := must[*email.Email](s)(store.Emails.Get(s.ctx, s.service.Read(), id))
 		v.wants(v.get(fmt.Sprintf("/invoices/%d", *e.InvoiceID)), 200, one)
 		v.wants(v.submit(v.get(one+"/send")), 200, "The e-mail waits to be sent.", "waiting")
