@@ -95,13 +95,14 @@ func partRows(ctx context.Context, q Queries, by string, list any) (parts []coll
 	return parts, err
 }
 
-// LastCollections returns the last collection of each of the invoices that has one.
+// LastCollections returns the last collection of each of the invoices that has one: the
+// one that is open, or else the one with the last attempt.
 func LastCollections(ctx context.Context, q Queries, invoices []billing.InvoiceID) (map[billing.InvoiceID]*collect.Last, error) {
 	found := map[billing.InvoiceID]*collect.Last{}
 	err := q.Each(ctx, `SELECT part.invoice_id, c.id, c.payment_method_id, c.state, c.outcome, c.hard, attempt.started_at
 		FROM payment_collection_invoice part JOIN payment_collection c ON c.id = part.payment_collection_id
 		JOIN payment_attempt attempt ON attempt.payment_collection_id = c.id AND attempt.number = c.attempts
-		WHERE part.invoice_id IN (SELECT value FROM json_each($1)) ORDER BY part.invoice_id, c.id`, []any{db.JSONList(invoices)}, func(rows scanner) error {
+		WHERE part.invoice_id IN (SELECT value FROM json_each($1)) ORDER BY part.invoice_id, part.is_open, attempt.started_at, c.id`, []any{db.JSONList(invoices)}, func(rows scanner) error {
 		var l collect.Last
 		err := rows.Scan(&l.InvoiceID, &l.CollectionID, &l.PaymentMethodID, &l.State, &l.Outcome, &l.Hard, column.Millis(&l.At))
 		found[l.InvoiceID] = &l

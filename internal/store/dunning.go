@@ -69,10 +69,11 @@ func SaveDunning(ctx context.Context, tx *Tx, records []*dunning.Record) error {
 }
 
 // DunAgain has open invoices looked at by a day that a policy may count for now, or
-// another than before: those of an account, or of all accounts if it is nil.
+// another than before: those of an account, or of all accounts if it is nil. Those on
+// test clocks are looked at by any day that a clock shows.
 func DunAgain(ctx context.Context, tx *Tx, account *billing.AccountID, on billing.Date) error {
 	text := `INSERT INTO dunning (invoice_id, account_id, entity_id, test_clock_id, next_on, standing, state)
-		SELECT id, account_id, entity_id, test_clock_id, $1, 'GOOD', '{}' FROM invoice WHERE stage = 'OPEN'`
+		SELECT id, account_id, entity_id, test_clock_id, CASE WHEN test_clock_id IS NULL THEN $1 ELSE '2000-01-01' END, 'GOOD', '{}' FROM invoice WHERE stage = 'OPEN'`
 	args := []any{on.String()}
 	if account != nil {
 		text, args = text+` AND account_id = $2`, append(args, int64(*account))
@@ -81,11 +82,17 @@ func DunAgain(ctx context.Context, tx *Tx, account *billing.AccountID, on billin
 		return err
 	}
 	// Invoices that were written off without giving anything back can have a standing, too.
-	text = `UPDATE dunning SET next_on = $1 WHERE standing <> 'GOOD'`
+	text = `UPDATE dunning SET next_on = CASE WHEN test_clock_id IS NULL THEN $1 ELSE '2000-01-01' END WHERE standing <> 'GOOD'`
 	if account != nil {
 		text += ` AND account_id = $2`
 	}
 	_, err := tx.Exec(ctx, text, args...)
+	return err
+}
+
+// DunOn has invoices looked at on a day that dunning has begun for.
+func DunOn(ctx context.Context, tx *Tx, invoices []billing.InvoiceID, on billing.Date) error {
+	_, err := tx.Exec(ctx, `UPDATE dunning SET next_on = $1 WHERE invoice_id IN (SELECT value FROM json_each($2))`, on.String(), db.JSONList(invoices))
 	return err
 }
 

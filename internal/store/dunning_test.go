@@ -105,6 +105,11 @@ func testDunning(t *testing.T, db *storetest.Database) {
 	other := account[0] + 100
 	again(&other, "2026-01-01")
 	same(t, "not by another account", len(toDun("2026-01-01", 9)), 0)
+	write(t, st, func(ctx context.Context, tx *store.Tx) {
+		must(store.DunOn(ctx, tx, []billing.InvoiceID{invoices[0].ID}, date("2026-01-01")))
+	})
+	same(t, "put to a day", toDun("2026-01-01", 9), []billing.InvoiceID{invoices[0].ID})
+	same(t, "and nothing else of it changed", of(invoices[0].ID)[invoices[0].ID].State, records[0].State)
 	again(nil, "2026-01-02")
 	same(t, "all accounts", len(toDun("2026-01-02", 9)), 2)
 	same(t, "nothing is due of what is paid", len(of(paid.ID)), 0)

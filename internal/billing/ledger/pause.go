@@ -70,17 +70,27 @@ func (p Pauses) Check() *billing.Error {
 	return nil
 }
 
-// Pause lets pauses count. One that goes on ends with the subscription, if that is
-// over by a day.
+// Pause lets pauses count. They end with the subscription, if that is over by a day.
 func (t *Timeline) Pause(pauses Pauses, by billing.Date) {
-	if t.End != (billing.Date{}) && !t.End.After(by) {
+	over := t.End != (billing.Date{}) && !t.End.After(by)
+	if over {
 		pauses = pauses.Ended(t.End)
 	}
-	t.PausedFrom = pauses.Current()
-	t.Paused = nil
+	t.PausedFrom, t.Paused = pauses.Current(), nil
 	for _, p := range pauses {
-		if p.To != (billing.Date{}) {
-			t.Paused = append(t.Paused, Period(p))
+		days := Period(p)
+		if days.To == (billing.Date{}) {
+			continue
+		}
+		if over {
+			days.To = sooner(days.To, t.End.AddDays(-1))
+		}
+		switch n := len(t.Paused) - 1; {
+		case days.empty():
+		case n >= 0 && t.Paused[n].To.AddDays(1) == days.From:
+			t.Paused[n].To = days.To
+		default:
+			t.Paused = append(t.Paused, days)
 		}
 	}
 }

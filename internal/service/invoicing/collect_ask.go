@@ -95,7 +95,28 @@ func (s *Service) questions(ctx context.Context, tx *store.Tx, rows []collect.Co
 	if err := store.SaveAttempts(ctx, tx, sent); err != nil {
 		return nil, err
 	}
-	return questions, store.SaveCollections(ctx, tx, over)
+	if err := store.SaveCollections(ctx, tx, over); err != nil || len(over) == 0 {
+		return questions, err
+	}
+	return questions, goOn(ctx, tx, over)
+}
+
+// goOn has the invoices of collections looked at that were not sent, because their steps
+// wait for an outcome.
+func goOn(ctx context.Context, tx *store.Tx, over []*collect.Collection) error {
+	ids := make([]billing.PaymentCollectionID, len(over))
+	for n, c := range over {
+		ids[n] = c.ID
+	}
+	parts, err := store.PartsOfCollections(ctx, tx.Queries, ids)
+	if err != nil {
+		return err
+	}
+	invoices := make([]billing.InvoiceID, len(parts))
+	for n, p := range parts {
+		invoices[n] = p.InvoiceID
+	}
+	return store.DunOn(ctx, tx, invoices, store.LongAgo)
 }
 
 // settledMeanwhile are the collections that ask for more than is due of an invoice by

@@ -166,7 +166,11 @@ func (r *run) failedBefore(ctx context.Context, wants []*demand) ([]*collect.Col
 		for k := range rows {
 			c := &rows[k]
 			asked := slices.DeleteFunc(slices.Clone(parts), func(p collect.Part) bool { return p.CollectionID != c.ID })
-			if last := r.claims.last[d.invoices[0].ID]; last != nil && last.CollectionID == c.ID && c.PaymentMethodID == *d.account.PaymentMethodID && sameParts(asked, d.parts(c.ID)) {
+			others := slices.ContainsFunc(d.invoices, func(i *document.Invoice) bool {
+				last := r.claims.last[i.ID]
+				return last == nil || last.CollectionID != c.ID
+			})
+			if !others && c.PaymentMethodID == *d.account.PaymentMethodID && sameParts(asked, d.parts(c.ID)) {
 				found[n] = c
 			}
 		}
@@ -216,7 +220,10 @@ func (r *run) addCompanions(ctx context.Context) error {
 		last := r.claims.last[i.ID]
 		asked := slices.ContainsFunc(r.claims.collect, func(w wanted) bool { return w.invoice.ID == i.ID })
 		wanting := slices.ContainsFunc(r.claims.collect, func(w wanted) bool { return w.account.ID == b.ID && same(w.invoice, i.EntityID, i.Currency) })
-		waits := record == nil || record.State.Forfeited || record.State.HoldUntil.After(r.cal.Today) || last != nil && !last.Outcome.IsFinal()
+		waits := record == nil || record.State.Forfeited || record.State.HoldUntil.After(r.cal.Today)
+		if last != nil { // being collected, or refused for good
+			waits = waits || !last.Outcome.IsFinal() || last.Hard && last.PaymentMethodID == *b.PaymentMethodID
+		}
 		if asked || !wanting || waits || i.AmountDue() <= 0 || i.DueAt.After(r.cal.Today) {
 			continue
 		}

@@ -125,7 +125,11 @@ func (s *Service) methodChanged(ctx context.Context, provider collect.Provider, 
 		return err
 	}
 	return s.eachMethod(ctx, provider, n.Token, func(ctx context.Context, tx *store.Tx, _ *billing.Account, m *collect.Method) error {
-		m.Brand, m.Last4, m.Expires = seen.Brand, seen.Last4, collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth)
+		expires := collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth)
+		if was := m.Expires; was == nil || expires == nil || *was != *expires {
+			m.ExpiryTold = nil // of another month
+		}
+		m.Brand, m.Last4, m.Expires = seen.Brand, seen.Last4, expires
 		return store.PaymentMethods.Update(ctx, tx, m)
 	})
 }

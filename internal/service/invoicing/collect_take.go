@@ -46,8 +46,12 @@ func (s *Service) learn(ctx context.Context, all []news) error {
 		if err == nil {
 			continue
 		}
-		if s.IsOutage(ctx, err) || len(now) == 1 {
+		if s.IsOutage(ctx, err) {
 			return err
+		}
+		if len(now) == 1 {
+			failed = fmt.Errorf("collection %d: %w", now[0].id, err)
+			continue
 		}
 		for n := range now {
 			if err := s.learnOnce(ctx, now[n:n+1]); err != nil {

@@ -67,7 +67,7 @@ func TestCollectingTogether(t *testing.T) {
 func TestPaidBeforeItIsCollectedTogether(t *testing.T) {
 	eachOffice(t, func(o *office) {
 		moved := o.collects()
-		o.dunned(o.policy("strict", "0 COLLECT", "3 COLLECT"))
+		o.dunned(o.policy("strict", "0 COLLECT", "1 REMIND", "3 COLLECT"))
 		sub, fee := o.overdue("acme")
 		_, err := o.Customers.AccountUpdate(o.Ctx, sub.AccountID, func(a *billing.Account) error { a.CollectTogether = true; return nil }, nil)
 		o.OK(err)
@@ -81,8 +81,53 @@ func TestPaidBeforeItIsCollectedTogether(t *testing.T) {
 		o.run()
 		o.Equal("not sent", o.collections(fee), "FAILED 120.19: FAILED not_due")
 		o.Equal("nothing was charged", len(moved.Moved()), 0)
+		o.days("2026-01-30")
+		o.stands("steps go on", sub, fee, billing.PastDue, "all", "2026-01-29 0 COLLECT, 2026-01-30 1 REMIND")
 		o.days("2026-02-01")
 		o.Equal("at the next step", o.collections(fee), "FAILED 120.19: FAILED not_due; SUCCEEDED 119.00: SUCCEEDED")
+		o.balanced(sub.AccountID)
+	})
+}
+
+// TestRefusedForGoodIsNotCollectedAlong has a card that was stolen: a new invoice takes
+// nothing along that may not be charged again.
+func TestRefusedForGoodIsNotCollectedAlong(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.collects()
+		o.dunned(o.policy("strict", "0 COLLECT", "1 COLLECT"))
+		sub, fee := o.overdue("acme")
+		_, err := o.Customers.AccountUpdate(o.Ctx, sub.AccountID, func(a *billing.Account) error { a.CollectTogether = true; return nil }, nil)
+		o.OK(err)
+		o.method(sub.AccountID, "stolen")
+		o.days("2026-01-29")
+		o.Equal("refused for good", o.collections(fee), "FAILED 119.00: DECLINED stolen_card")
+		o.days("2026-03-02") // the next invoice is due on 1 March
+		o.Equal("not again", o.collections(fee), "FAILED 119.00: DECLINED stolen_card")
+	})
+}
+
+// TestCollectedAloneInBetween collects one of two invoices by itself after both were
+// declined together: the next attempt is for both anew, and none is open beside it.
+func TestCollectedAloneInBetween(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.collects()
+		o.dunned(o.policy("strict", "0 COLLECT", "1 COLLECT", "4 COLLECT"))
+		sub, fee := o.overdue("acme")
+		_, err := o.Customers.AccountUpdate(o.Ctx, sub.AccountID, func(a *billing.Account) error { a.CollectTogether = true; return nil }, nil)
+		o.OK(err)
+		o.oneOff(sub.AccountID, 1)
+		work := o.lastInvoice()
+		o.method(sub.AccountID, "declined")
+		o.days("2026-01-29")
+		_, err = o.Invoicing.InvoiceCollect(o.Ctx, work.ID)
+		o.OK(err)
+		o.run()
+		const no = " DECLINED insufficient_funds"
+		o.Equal("alone", o.collections(work), "FAILED 120.19:"+no+"; FAILED 1.19:"+no)
+		o.days("2026-01-30")
+		o.Equal("both", o.collections(fee), "FAILED 120.19:"+no+"; FAILED 120.19:"+no)
+		o.days("2026-02-02")
+		o.Equal("both again", o.collections(work), "FAILED 120.19:"+no+"; FAILED 1.19:"+no+"; FAILED 120.19:"+no+no)
 		o.balanced(sub.AccountID)
 	})
 }

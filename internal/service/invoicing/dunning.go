@@ -28,6 +28,9 @@ type claims struct {
 	fresh  map[*document.Invoice]*dunning.Record
 	steps  []dunning.Carried
 	cancel []billing.SubscriptionID
+	// owed are the subscriptions of which something else is owed because of their standing,
+	// from which day on.
+	owed map[billing.SubscriptionID]billing.Date
 	// overdue are the invoices that have become so.
 	overdue []*document.Invoice
 	// last are the last collections of invoices, collect what is to be collected, and
@@ -162,14 +165,20 @@ func (r *run) settleClaim(b *book, p *dunning.Policy, i *document.Invoice, recor
 	p.Settle(record, &claim, now)
 }
 
-// takenBack is how much of payments was taken back from an invoice.
+// takenBack is how much of payments was taken back from an invoice, and not applied to it
+// again.
 func (b *book) takenBack(i *document.Invoice) (sum money.Amount) {
 	for _, a := range b.unapplied {
 		if a.invoice == i {
 			sum += a.amount
 		}
 	}
-	return sum
+	for _, a := range b.applications {
+		if a.invoice == i && slices.ContainsFunc(b.unapplied, func(u *application) bool { return u.invoice == i && u.payment == a.payment }) {
+			sum -= a.amount
+		}
+	}
+	return max(0, sum)
 }
 
 // setStandings gives the subscriptions of invoices their standings, by all unpaid
@@ -204,7 +213,8 @@ func (r *run) setStandings(ctx context.Context, changed []*dunning.Record) error
 			verdicts[e.SubscriptionID] = subscription.Verdict{Standing: e.Standing, InvoiceID: &e.InvoiceID, Unbilled: r.unbilled(e)}
 		}
 	}
-	return subscriptions.SetStandings(ctx, r.tx, ids, verdicts, r.cal, dunningActor)
+	r.claims.owed, err = subscriptions.SetStandings(ctx, r.tx, ids, verdicts, r.cal, dunningActor)
+	return err
 }
 
 // unbilled reports whether the policy that counts for an invoice has days on which

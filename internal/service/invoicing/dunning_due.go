@@ -146,8 +146,7 @@ func (s *Service) dunBatch(ctx context.Context, due []dunning.Record, clock *bil
 			if err != nil {
 				return err
 			}
-			due[n].Next = cal.Today.AddDays(1)
-			return store.SaveDunning(ctx, tx, []*dunning.Record{&due[n]})
+			return store.DunOn(ctx, tx, []billing.InvoiceID{due[n].InvoiceID}, cal.Today.AddDays(1))
 		})
 		if err != nil {
 			return looked, err

@@ -307,6 +307,42 @@ func TestSuspendedDaysAreNotBilled(t *testing.T) {
 	})
 }
 
+// TestRestoredByTheRunThatBills lets a credit of one subscription settle the invoice that
+// another is suspended for, in the transaction that bills both: the suspended days are
+// credited afterwards.
+func TestRestoredByTheRunThatBills(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		policy := o.policy("lenient", "5 SUSPEND")
+		_, err := invoicing.DunningPolicies.Update(o.Ctx, o.Invoicing.Runner, policy.ID, func(p *dunning.Policy) error {
+			p.BillWhileSuspended = false
+			return nil
+		})
+		o.OK(err)
+		o.dunned(policy)
+		o.list("fee", 1, flat("31", catalog.Monthly))
+		o.list("year", 12, flat("1200", catalog.Annual))
+		o.customer("acme", func(a *billing.Account) { a.TaxExempt, a.BillingDay, a.Collection = true, 15, billing.CollectOnBillingDay })
+		year := o.Subscribe("year", "acme")
+		o.run()
+		o.pays(o.lastInvoice(), "1200.00")
+		sub := o.Subscribe("fee", "acme", servicetest.InTenant("other"))
+		o.run()
+		unpaid := o.lastInvoice()
+		o.days("2026-02-05")
+		o.Equal("suspended", o.Now(sub).Standing, billing.Suspended)
+		_, err = o.Subscriptions.SubscriptionCancel(o.Ctx, servicetest.IDs(year), subscription.Cancellation{})
+		o.OK(err)
+		o.days("2026-02-14")
+		o.Equal("still suspended", o.Now(sub).Standing, billing.Suspended)
+		o.days("2026-02-15") // the credit of the year settles the invoice
+		o.Equal("restored", o.Now(sub).Standing, billing.Good)
+		o.Equal("paid", o.invoiceState(unpaid)[:4], "PAID")
+		o.days("2026-03-15")
+		o.Equal("credited", o.QueryText(fmt.Sprintf(`SELECT COALESCE(SUM(credited), 0) FROM invoice_item WHERE subscription_id = %d`, sub.ID)), "1200")
+		o.verify()
+	})
+}
+
 // TestImportedInvoicesAreDunned imports an invoice of another system that is long overdue:
 // its customer is reminded from then on, and one that is settled there is left alone.
 func TestImportedInvoicesAreDunned(t *testing.T) {
@@ -358,6 +394,9 @@ func TestStepsOnATestClock(t *testing.T) {
 			_, _, err := o.Subscriptions.TestClockAdvance(o.Ctx, clock.ID, servicetest.Moment(to))
 			o.OK(err)
 		}
+		o.at("2026-08-01") // somebody changes a policy, at a time long after what the clock shows
+		o.policy("another", "9 SUSPEND")
+		o.run()
 		advance("2026-02-07 08:59")
 		o.Equal("before the time of day", o.Now(sub).Standing, billing.Restricted)
 		advance("2026-02-07 09:00")

@@ -232,6 +232,11 @@ func (r *run) saveProgress(ctx context.Context) error {
 	if err := store.SaveBilled(ctx, r.tx, subs); err != nil {
 		return err
 	}
+	for id, from := range r.claims.owed {
+		if err := store.MarkToBill(ctx, r.tx, id, from, r.cal.Today); err != nil {
+			return err
+		}
+	}
 	for _, b := range r.books {
 		var err error
 		switch {

@@ -2,6 +2,7 @@ package subscriptions
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
@@ -14,15 +15,18 @@ import (
 )
 
 // SetStandings gives subscriptions their standings, with their history and the events
-// that tell their tenants. It locks them in the order of ids; their account is locked.
-func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, verdicts map[billing.SubscriptionID]subscription.Verdict, cal calendar.Calendar, actor string) error {
+// that tell their tenants. It locks them in the order of ids; their account is locked. It
+// returns those of which something else is owed now, with the first day of that: a
+// transaction that bills has to note it once more when it has written how far it came.
+func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, verdicts map[billing.SubscriptionID]subscription.Verdict, cal calendar.Calendar, actor string) (map[billing.SubscriptionID]billing.Date, error) {
+	owed := map[billing.SubscriptionID]billing.Date{}
 	var changed []*subscription.Subscription
 	var changes []subscription.Change
 	var told []billing.TenantID
 	for _, id := range ids {
 		sub, err := store.LockSubscription(ctx, tx, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if sub == nil {
 			continue
@@ -31,21 +35,24 @@ func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionI
 		if !change.Happened() {
 			continue
 		}
-		after.NoteChange(sub, cal.Today)
+		if !slices.Equal(after.Pauses, sub.Pauses) {
+			after.NoteChange(sub, cal.Today)
+			owed[id] = *after.DirtyFrom
+		}
 		changed, changes = append(changed, &after), append(changes, change)
 		if after.TenantID != nil && after.Tells(change) {
 			told = append(told, *after.TenantID)
 		}
 	}
 	if err := lockStreams(ctx, tx, told); err != nil {
-		return err
+		return nil, err
 	}
 	for n, sub := range changed {
 		if err := saveChange(ctx, tx, sub, changes[n], cal, actor); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return owed, nil
 }
 
 // LockAll locks subscriptions in the order of ids, and the streams of their tenants.
