@@ -163,7 +163,7 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.post("/features/new", "fields", "productId name code kind planIds:2", "productId", "1", "name", "X", "code", "x", "kind", "BOOLEAN"), 422,
 			"Say which plans of the product include the feature", "Team: 1 tenant")
 
-		v.wants(v.get("/plans/new"), 200, "Leave a field empty if the plan does not include the feature")
+		v.wants(v.get("/plans/new"), 200, "Empty: the plan does not include the feature")
 		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "many"), 422, "is a whole number from 0")
 		v.wants(v.submit(v.get("/plans/new"), "productId", "1", "name", "Small", "code", "small", "feature:1", "3", "feature:2", "no limit", "feature:3", "on"), 200, "Created plan")
 		small := must[*catalog.Plan](s)(store.PlanByCode(s.ctx, s.service.Read(), 1, "small"))
@@ -187,7 +187,7 @@ func TestMatrixAsks(t *testing.T) {
 		s := openOn(t, db)
 		s.fill()
 		v := s.as(billing.Admin)
-		page := v.wants(v.get("/products/1/matrix"), 200, "Leave a field empty if the plan does not include the feature", `placeholder="not included"`, `name="3.2" value="no limit"`, `name="3.1" value="as sold"`)
+		page := v.wants(v.get("/products/1/matrix"), 200, "Empty: the plan does not include the feature", `placeholder="not included"`, `name="3.2" value="no limit"`, `name="3.1" value="as sold"`)
 		v.wants(v.submit(page, matrixFields(page, "1.2", "As sold")...), 422, "Storage in GB in Starter: No price list of the plan sells it by quantity.")
 		v.wants(v.get("/plans/3"), 200, "Users users as sold", "Storage in GB storage no limit")
 		v.wants(v.get("/features/1"), 200, "Enterprise as sold")

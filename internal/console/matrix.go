@@ -76,7 +76,7 @@ const (
 	emptyText   = `""`
 	notIncluded = "not included"
 	emptyWords  = "an empty text"
-	cellMeaning = "Leave a field empty if the plan does not include the feature. A quantity is a number, or “no limit”."
+	cellMeaning = "Empty: the plan does not include the feature. A quantity is a number, or “no limit”."
 	soldMeaning = " “As sold” means the number that each subscription buys."
 )
 

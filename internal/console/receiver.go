@@ -38,5 +38,5 @@ func (c *Console) receiverHelp() string {
 	if c.receiver == "" {
 		return ""
 	}
-	return " No application yet? " + c.receiver + " is a receiver in this server: it accepts webhooks, so that you can see them arrive, and discards them."
+	return " No application yet? " + c.receiver + " is a receiver in this server: it shows webhooks and discards them."
 }

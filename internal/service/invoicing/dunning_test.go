@@ -321,7 +321,9 @@ func TestRestoredByTheRunThatBills(t *testing.T) {
 		o.dunned(policy)
 		o.list("fee", 1, flat("31", catalog.Monthly))
 		o.list("year", 12, flat("1200", catalog.Annual))
-		o.customer("acme", func(a *billing.Account) { a.TaxExempt, a.BillingDay, a.Collection = true, 15, billing.CollectOnBillingDay })
+		o.customer("acme", func(a *billing.Account) {
+			a.TaxExempt, a.BillingDay, a.Collection = true, 15, billing.CollectOnBillingDay
+		})
 		year := o.Subscribe("year", "acme")
 		o.run()
 		o.pays(o.lastInvoice(), "1200.00")
