@@ -278,7 +278,7 @@ func TestSuspendedDaysAreNotBilled(t *testing.T) {
 		o.list("fee", 1, flat("31", catalog.Monthly))
 		soon, first := o.overdue("soon")
 		late, second := o.overdue("late")
-		never, _ := o.overdue("never")
+		never, third := o.overdue("never")
 		ended, _ := o.overdue("ended")
 		o.OK(servicetest.ErrorOf(o.Subscriptions.SubscriptionUpdate(o.Ctx, ended.ID, subscription.Update{Evergreen: new(false)})))
 		o.news()
@@ -303,6 +303,9 @@ func TestSuspendedDaysAreNotBilled(t *testing.T) {
 		o.days("2026-03-05")
 		o.Equal("never paid", o.Now(never).State, subscription.StateCanceled)
 		o.expect("twelve days, and nothing else", "CN-2026-000004 2026-02-28: INV-2026-000003/1 12.00 = 12.00+2.28")
+		o.pays(third, "22.61")
+		o.Equal("paid after all", o.Now(never).Standing, billing.Good)
+		o.expect("and nothing follows from that", "")
 		o.verify()
 	})
 }

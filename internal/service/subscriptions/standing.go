@@ -36,8 +36,9 @@ func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionI
 			continue
 		}
 		if !slices.Equal(after.Pauses, sub.Pauses) {
-			after.NoteChange(sub, cal.Today)
-			owed[id] = *after.DirtyFrom
+			if after.NoteChange(sub, cal.Today); after.DirtyFrom != nil { // the pause of one that is over had ended before
+				owed[id] = *after.DirtyFrom
+			}
 		}
 		changed, changes = append(changed, &after), append(changes, change)
 		if after.TenantID != nil && after.Tells(change) {
