@@ -55,28 +55,37 @@ func (f countingFile) Move(_ context.Context, m provider.Movement) error {
 	return errors.Join(err, file.Close())
 }
 
-// collectUntilKilled is what the other processes of a test do.
-func collectUntilKilled(url string) error {
-	ctx := context.Background()
+// openFast opens the operations of a process on a database whose time passes faster.
+// times are those of the database and of the machine when the test began.
+func openFast(ctx context.Context, url, times string, speed time.Duration) (*service.Service, error) {
 	var database, machine int64
-	if _, err := fmt.Sscan(os.Getenv(collectorTimes), &database, &machine); err != nil {
-		return err
+	if _, err := fmt.Sscan(times, &database, &machine); err != nil {
+		return nil, err
 	}
 	now := func() time.Time {
-		return time.UnixMilli(database).UTC().Add(haste * time.Since(time.UnixMilli(machine)))
+		return time.UnixMilli(database).UTC().Add(speed * time.Since(time.UnixMilli(machine)))
 	}
 	st, err := store.Open(ctx, store.Options{URL: url, Now: now})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	box, err := secret.NewBox("a secret key that is long enough")
 	if err != nil {
+		return nil, err
+	}
+	return service.New(st, box, nil), nil
+}
+
+// collectUntilKilled is what the other processes of a test do.
+func collectUntilKilled(url string) error {
+	ctx := context.Background()
+	svc, err := openFast(ctx, url, os.Getenv(collectorTimes), haste)
+	if err != nil {
 		return err
 	}
-	svc := service.New(st, box, nil)
 	svc.Invoicing.Payments.ClaimFor = haste * time.Second
 	svc.Invoicing.Payments.Providers = map[collect.Provider]payment.Provider{collect.Test: &provider.Provider{
-		Now: st.Now, Ledger: countingFile{os.Getenv(collectorFile)},
+		Now: svc.Store.Now, Ledger: countingFile{os.Getenv(collectorFile)},
 		Wait: func(context.Context, time.Duration) error {
 			<-time.After(time.Duration(rand.IntN(20)) * time.Millisecond)
 			return nil

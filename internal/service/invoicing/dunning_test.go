@@ -46,6 +46,18 @@ func (o *office) dunned(p *dunning.Policy) {
 	o.run()
 }
 
+// dunnedFree has the entity dun by a policy that does not bill suspended days.
+func (o *office) dunnedFree(steps ...string) {
+	o.T.Helper()
+	policy := o.policy("lenient", steps...)
+	_, err := invoicing.DunningPolicies.Update(o.Ctx, o.Invoicing.Runner, policy.ID, func(p *dunning.Policy) error {
+		p.BillWhileSuspended = false
+		return nil
+	})
+	o.OK(err)
+	o.dunned(policy)
+}
+
 // overdue subscribes a customer on 1 January to a fee of 100.00, whose first invoice is
 // due on 15 January.
 func (o *office) overdue(name string) (*subscription.Subscription, *document.Invoice) {
@@ -268,13 +280,7 @@ func TestAnotherPolicy(t *testing.T) {
 // 31.00 for the 31 days from 15 January on, suspended from 3 February on.
 func TestSuspendedDaysAreNotBilled(t *testing.T) {
 	eachOffice(t, func(o *office) {
-		policy := o.policy("lenient", "5 SUSPEND", "30 CANCEL")
-		_, err := invoicing.DunningPolicies.Update(o.Ctx, o.Invoicing.Runner, policy.ID, func(p *dunning.Policy) error {
-			p.BillWhileSuspended = false
-			return nil
-		})
-		o.OK(err)
-		o.dunned(policy)
+		o.dunnedFree("5 SUSPEND", "30 CANCEL")
 		o.list("fee", 1, flat("31", catalog.Monthly))
 		soon, first := o.overdue("soon")
 		late, second := o.overdue("late")
@@ -315,13 +321,7 @@ func TestSuspendedDaysAreNotBilled(t *testing.T) {
 // credited afterwards.
 func TestRestoredByTheRunThatBills(t *testing.T) {
 	eachOffice(t, func(o *office) {
-		policy := o.policy("lenient", "5 SUSPEND")
-		_, err := invoicing.DunningPolicies.Update(o.Ctx, o.Invoicing.Runner, policy.ID, func(p *dunning.Policy) error {
-			p.BillWhileSuspended = false
-			return nil
-		})
-		o.OK(err)
-		o.dunned(policy)
+		o.dunnedFree("5 SUSPEND")
 		o.list("fee", 1, flat("31", catalog.Monthly))
 		o.list("year", 12, flat("1200", catalog.Annual))
 		o.customer("acme", func(a *billing.Account) {
@@ -335,7 +335,7 @@ func TestRestoredByTheRunThatBills(t *testing.T) {
 		unpaid := o.lastInvoice()
 		o.days("2026-02-05")
 		o.Equal("suspended", o.Now(sub).Standing, billing.Suspended)
-		_, err = o.Subscriptions.SubscriptionCancel(o.Ctx, servicetest.IDs(year), subscription.Cancellation{})
+		_, err := o.Subscriptions.SubscriptionCancel(o.Ctx, servicetest.IDs(year), subscription.Cancellation{})
 		o.OK(err)
 		o.days("2026-02-14")
 		o.Equal("still suspended", o.Now(sub).Standing, billing.Suspended)

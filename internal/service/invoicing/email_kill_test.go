@@ -14,8 +14,6 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/mail"
-	"github.com/tenantry/tenantry/internal/secret"
-	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -58,22 +56,10 @@ func (p deadlyPost) Send(_ context.Context, m mail.Message) mail.Outcome {
 // sendUntilKilled is what the other processes of the test do.
 func sendUntilKilled(url string) error {
 	ctx := context.Background()
-	var database, machine int64
-	if _, err := fmt.Sscan(os.Getenv(mailerTime), &database, &machine); err != nil {
-		return err
-	}
-	now := func() time.Time {
-		return time.UnixMilli(database).UTC().Add(hurry * time.Since(time.UnixMilli(machine)))
-	}
-	st, err := store.Open(ctx, store.Options{URL: url, Now: now})
+	svc, err := openFast(ctx, url, os.Getenv(mailerTime), hurry)
 	if err != nil {
 		return err
 	}
-	box, err := secret.NewBox("a secret key that is long enough")
-	if err != nil {
-		return err
-	}
-	svc := service.New(st, box, nil)
 	svc.Mailing.Sender, svc.Mailing.From = deadlyPost{os.Getenv(mailerFile)}, "billing@example.com"
 	for {
 		if _, _, err := svc.Mailing.RunEmails(ctx); err != nil {
