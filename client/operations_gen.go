@@ -27,8 +27,8 @@ const (
 	emailPreviewFields                = `subject text html facts { name about sample }`
 	emailTemplateFields               = `id name locale subject body createdAt updatedAt`
 	entityFields                      = `id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt`
-	eventEndpointFields               = `id code name url types enabled endpointState createdAt updatedAt`
-	eventEndpointTestPayloadFields    = `eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }`
+	eventEndpointFields               = `id code name url types enabled testClocks endpointState createdAt updatedAt`
+	eventEndpointTestPayloadFields    = `eventEndpoint { id code name url types enabled testClocks endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }`
 	featureFields                     = `id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt`
 	featureAccessFields               = `allowed quantity value reason`
 	featureCreatePayloadFields        = `feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell`

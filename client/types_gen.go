@@ -1143,6 +1143,9 @@ type EventEndpoint struct {
 	// Whether events are recorded for it; what happens while it is disabled is
 	// never sent.
 	Enabled bool `json:"enabled"`
+	// Whether events of accounts on test clocks are sent too; their bodies have
+	// "test": true.
+	TestClocks bool `json:"testClocks"`
 	// Whether events can be sent at the moment, and if not, why.
 	EndpointState EndpointState `json:"endpointState"`
 	// When the event endpoint was created.
@@ -2686,6 +2689,8 @@ type EventEndpointAttributes struct {
 	Types Optional[[]string] `json:"types,omitempty"`
 	// Whether to record events for it; the default is true.
 	Enabled Optional[bool] `json:"enabled,omitempty"`
+	// Whether to send events of accounts on test clocks too; the default is false.
+	TestClocks Optional[bool] `json:"testClocks,omitempty"`
 }
 
 // FeatureAttributes: the attributes of a new or changed feature.

@@ -88,7 +88,7 @@ var typeHelp = map[webhook.BusinessType]string{
 func eventEndpointInputs(c *call, _ *webhook.EventEndpoint, _ bool) ([]ui.Section[webhook.EventEndpoint], error) {
 	fields := webhook.EventEndpointFields
 	sections := ui.Sections(fields, ui.InputFor(fields, "url").Kind(ui.FieldURL).Wide().Help("Where events are sent, such as https://books.example.com/webhooks."+c.receiverHelp()),
-		ui.InputFor(fields, "code").Suggested(), ui.InputFor(fields, "enabled").Wide())
+		ui.InputFor(fields, "code").Suggested(), ui.InputFor(fields, "enabled").Wide(), ui.InputFor(fields, "testClocks").Wide())
 	var options []ui.Option
 	for _, t := range webhook.BusinessTypes() {
 		options = append(options, ui.Option{Value: string(t), Text: string(t) + " — " + typeHelp[t]})
@@ -140,6 +140,7 @@ func showEventEndpoint(c *call, e *webhook.EventEndpoint) (*ui.Details, error) {
 	data.Fact("Code", ui.Code(e.Code))
 	data.Fact("URL", ui.Plain(e.URL))
 	data.Fact("Record events", ui.YesNo(e.Enabled))
+	data.Fact("Test clocks too", ui.YesNo(e.TestClocks))
 	data.Fact("Events", ui.Plain(typeWords(e)))
 	return data, nil
 }

@@ -1056,6 +1056,7 @@ func setEventEndpoint(p *patch, in gen.EventEndpointAttributes, to *webhook.Even
 	need(p, "name", in.Name, &to.Name)
 	need(p, "url", in.URL, &to.URL)
 	need(p, "enabled", in.Enabled, &to.Enabled)
+	need(p, "testClocks", in.TestClocks, &to.TestClocks)
 }
 
 func setFeature(p *patch, in gen.FeatureAttributes, to *catalog.Feature) {

@@ -19,6 +19,7 @@ import (
 // belongs to, stays.
 var lineValues = map[string][2]any{
 	"platform.code": {"cloud", "cloud"}, "platform.webhookUrl": {"https://one.example.com/", "https://two.example.com/"},
+	"eventEndpoint.code": {"books", "books"}, "eventEndpoint.url": {"https://one.example.com/", "https://two.example.com/"}, "eventEndpoint.types": {[]any{"InvoiceIssued"}, []any{"InvoiceIssued", "InvoicePaid"}},
 	"product.code": {"crm", "crm"}, "product.platform": {"cloud", nil},
 	"feature.product": {"crm", "crm"}, "feature.code": {"users", "users"}, "feature.kind": {"QUANTITY", "QUANTITY"},
 	"plan.product": {"crm", "crm"}, "plan.code": {"pro", "pro"},

@@ -20,6 +20,21 @@ var platforms = &kind[webhook.Platform, billing.PlatformID]{
 	imported: catalogs.ImportPlatform,
 }
 
+var eventEndpoints = &kind[webhook.EventEndpoint, billing.EventEndpointID]{
+	Resource: delivery.EventEndpoints, name: "eventEndpoint", key: []string{"code"}, fields: webhook.EventEndpointFields,
+	problems: func(c *knownCatalog, e *webhook.EventEndpoint) billing.Problems {
+		problems := e.Check()
+		if platforms.find(c, e.Code) != nil {
+			problems.Add(delivery.EventEndpoints.Taken(e))
+		}
+		return problems
+	},
+	special: func(_ *knownCatalog, e *webhook.EventEndpoint) (instead, []field) {
+		return nil, []field{{name: "types", at: &e.Types}}
+	},
+	imported: catalogs.ImportEventEndpoint,
+}
+
 var products = &kind[catalog.Product, billing.ProductID]{
 	Resource: catalogs.Products, name: "product", key: []string{"code"}, fields: catalog.ProductFields,
 	references: []codeOf[catalog.Product]{referIfAny("platform", platforms, func(p *catalog.Product) **billing.PlatformID { return &p.PlatformID }, nil)},

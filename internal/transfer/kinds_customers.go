@@ -10,7 +10,7 @@ var rowKinds []rowKind
 
 // Set here, because kinds refer to each other.
 func init() {
-	rowKinds = []rowKind{policies, emailTemplates, entities, taxRates, platforms, products, features, plans, planFeatures, priceLists, charges}
+	rowKinds = []rowKind{policies, emailTemplates, entities, taxRates, platforms, eventEndpoints, products, features, plans, planFeatures, priceLists, charges}
 	for _, k := range rowKinds {
 		Kinds = append(Kinds, k.kindName())
 	}

@@ -65,6 +65,8 @@ type BusinessHead struct {
 	At       time.Time
 	Type     BusinessType
 	Account  billing.Account
+	// Test says that the account is on a test clock.
+	Test bool
 }
 
 // Body is the webhook as it is sent: compact JSON, as that of tenants.
@@ -72,6 +74,9 @@ func (h *BusinessHead) Body(data []byte) []byte {
 	w := &bodyWriter{}
 	w.raw(`{"type":`).text(string(h.Type)).raw(`,"id":`).id(int64(h.ID)).raw(`,"sequence":`).number(int64(h.Sequence))
 	w.raw(`,"timestamp":`).text(h.At.UTC().Format("2006-01-02T15:04:05.000Z"))
+	if h.Test {
+		w.raw(`,"test":true`)
+	}
 	w.raw(`,"account":{"id":`).id(int64(h.Account.ID)).raw(`,"code":`).nullable(h.Account.Code).raw(`,"name":`).text(h.Account.Name)
 	w.raw(`},"data":`)
 	w.body = append(w.body, data...)

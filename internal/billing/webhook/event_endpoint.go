@@ -22,6 +22,8 @@ type EventEndpoint struct {
 	Types []BusinessType `json:"types"`
 	// Enabled says whether events are recorded for it at all.
 	Enabled bool `json:"enabled"`
+	// TestClocks says whether it is told of accounts on test clocks too.
+	TestClocks bool `json:"testClocks"`
 
 	SigningSecretSealed string `json:"-"`
 	// PreviousSecretSealed signs too until PreviousSecretUntil, as that of a platform.
@@ -41,6 +43,8 @@ var EventEndpointFields = billing.Fields[EventEndpoint]{
 		billing.Describe("url", "URL", func(e *EventEndpoint) *string { return &e.URL }, checkEventURL).AsRequired(),
 		billing.Describe("enabled", "Record events", func(e *EventEndpoint) *bool { return &e.Enabled }).
 			WithHelp("What happens while this is off is never sent."),
+		billing.Describe("testClocks", "Test clocks too", func(e *EventEndpoint) *bool { return &e.TestClocks }).
+			WithHelp("Also send the events of customers on test clocks. Their bodies say that they are tests."),
 	}},
 }
 

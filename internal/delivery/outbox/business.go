@@ -25,7 +25,8 @@ type fact struct {
 
 // RecordBusiness has business events recorded with the transaction, for every event
 // endpoint that wants them, in the order of the calls. Those of accounts on test
-// clocks are not: nothing of theirs happened. Without an endpoint it costs nothing.
+// clocks, to which nothing really happened, are for endpoints that ask for them.
+// Without an endpoint it costs nothing.
 func RecordBusiness(ctx context.Context, tx *store.Tx, events ...webhook.BusinessEvent) error {
 	if len(events) == 0 {
 		return nil
@@ -73,32 +74,32 @@ func (b *business) record(ctx context.Context, tx *store.Tx) error {
 // eventEndpoints returns the endpoints that events are recorded for. They stay until
 // the transaction ends.
 func eventEndpoints(ctx context.Context, tx *store.Tx) ([]webhook.EventEndpoint, error) {
-	text := `SELECT id, event_types FROM platform WHERE event_types IS NOT NULL AND provisioning_enabled ORDER BY id`
+	text := `SELECT id, event_types, test_clocks FROM platform WHERE event_types IS NOT NULL AND provisioning_enabled ORDER BY id`
 	if tx.Dialect.ForUpdate != "" {
 		text += ` FOR KEY SHARE`
 	}
 	var found []webhook.EventEndpoint
 	err := tx.Each(ctx, text, nil, func(row db.Row) error {
 		e := webhook.EventEndpoint{Enabled: true}
-		err := row.Scan(&e.ID, column.JSON(&e.Types))
+		err := row.Scan(&e.ID, column.JSON(&e.Types), &e.TestClocks)
 		found = append(found, e)
 		return err
 	})
 	return found, err
 }
 
-// toldAccounts returns the accounts of events, but for those on test clocks.
+// toldAccounts returns the accounts of events.
 func toldAccounts(ctx context.Context, tx *store.Tx, facts []fact) (map[billing.AccountID]billing.Account, error) {
 	var ids []billing.AccountID
 	for i := range facts {
 		ids = append(ids, facts[i].AccountID)
 	}
 	slices.Sort(ids)
-	const text = `SELECT id, code, name FROM account WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND test_clock_id IS NULL`
+	const text = `SELECT id, code, name, test_clock_id FROM account WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT)))`
 	found := map[billing.AccountID]billing.Account{}
 	err := tx.Each(ctx, text, []any{db.JSONList(slices.Compact(ids))}, func(row db.Row) error {
 		var a billing.Account
-		err := row.Scan(&a.ID, &a.Code, &a.Name)
+		err := row.Scan(&a.ID, &a.Code, &a.Name, &a.TestClockID)
 		found[a.ID] = a
 		return err
 	})
@@ -128,11 +129,12 @@ func queuesOf(facts []fact, accounts map[billing.AccountID]billing.Account, endp
 	var all []*queue
 	for i := range facts {
 		f := &facts[i]
-		if _, told := accounts[f.AccountID]; !told {
+		a, exists := accounts[f.AccountID]
+		if !exists {
 			continue
 		}
 		for n := range endpoints {
-			if !endpoints[n].Wants(f.Type) {
+			if !endpoints[n].Wants(f.Type) || a.TestClockID != nil && !endpoints[n].TestClocks {
 				continue
 			}
 			k := queueKey{f.AccountID, endpoints[n].ID}

@@ -64,7 +64,7 @@ func eventsOf(ctx context.Context, tx *store.Tx, told []*queue, accounts map[bil
 	for _, q := range told {
 		for n, f := range q.facts {
 			behind := len(q.facts) - 1 - n
-			head := webhook.BusinessHead{ID: ids[len(events)], Sequence: q.sequence - behind, At: tx.Now, Type: f.Type, Account: accounts[q.account]}
+			head := webhook.BusinessHead{ID: ids[len(events)], Sequence: q.sequence - behind, At: tx.Now, Type: f.Type, Account: accounts[q.account], Test: accounts[q.account].TestClockID != nil}
 			events = append(events, queuedEvent{
 				Event: webhook.Event{
 					ID: head.ID, Type: string(f.Type), Subject: webhook.OfAccount(q.account), PlatformID: billing.PlatformID(q.endpoint), Sequence: head.Sequence,

@@ -2532,6 +2532,8 @@ type EventEndpoint {
   types: [String!]!
   "Whether events are recorded for it; what happens while it is disabled is never sent."
   enabled: Boolean!
+  "Whether events of accounts on test clocks are sent too; their bodies have \"test\": true."
+  testClocks: Boolean!
   "Whether events can be sent at the moment, and if not, why."
   endpointState: EndpointState!
   "The secret that events are signed with, starting with whsec_."
@@ -2554,6 +2556,8 @@ input EventEndpointAttributes {
   types: [String!]
   "Whether to record events for it; the default is true."
   enabled: Boolean
+  "Whether to send events of accounts on test clocks too; the default is false."
+  testClocks: Boolean
 }
 
 """A page of event endpoints, with the cursors to fetch the next one."""
@@ -7489,6 +7493,8 @@ func (ec *executionContext) childFields_EventEndpoint(ctx context.Context, field
 		return ec.fieldContext_EventEndpoint_types(ctx, field)
 	case "enabled":
 		return ec.fieldContext_EventEndpoint_enabled(ctx, field)
+	case "testClocks":
+		return ec.fieldContext_EventEndpoint_testClocks(ctx, field)
 	case "endpointState":
 		return ec.fieldContext_EventEndpoint_endpointState(ctx, field)
 	case "signingSecret":
@@ -20654,6 +20660,13 @@ func (ec *executionContext) _EventEndpoint_enabled(ctx context.Context, field gr
 	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Enabled)
 }
 func (ec *executionContext) fieldContext_EventEndpoint_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _EventEndpoint_testClocks(ctx context.Context, field graphql.CollectedField, obj *node.EventEndpoint) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.TestClocks)
+}
+func (ec *executionContext) fieldContext_EventEndpoint_testClocks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EventEndpoint", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
@@ -46404,7 +46417,7 @@ func (ec *executionContext) unmarshalInputEventEndpointAttributes(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "name", "url", "types", "enabled"}
+	fieldsInOrder := [...]string{"code", "name", "url", "types", "enabled", "testClocks"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -46446,6 +46459,13 @@ func (ec *executionContext) unmarshalInputEventEndpointAttributes(ctx context.Co
 				return it, err
 			}
 			it.Enabled = graphql.OmittableOf(data)
+		case "testClocks":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("testClocks"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TestClocks = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -51691,6 +51711,11 @@ func (ec *executionContext) _EventEndpoint(ctx context.Context, sel ast.Selectio
 			}
 		case "enabled":
 			out.Values[i] = ec._EventEndpoint_enabled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "testClocks":
+			out.Values[i] = ec._EventEndpoint_testClocks(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

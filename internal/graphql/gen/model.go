@@ -496,6 +496,8 @@ type EventEndpointAttributes struct {
 	Types graphql.Omittable[[]string] `json:"types,omitempty"`
 	// Whether to record events for it; the default is true.
 	Enabled graphql.Omittable[*bool] `json:"enabled,omitempty"`
+	// Whether to send events of accounts on test clocks too; the default is false.
+	TestClocks graphql.Omittable[*bool] `json:"testClocks,omitempty"`
 }
 
 // The result of creating an event endpoint.

@@ -82,6 +82,20 @@ func ImportPlatform(ctx context.Context, c *Import, known *webhook.Platform, ini
 	})
 }
 
+// ImportEventEndpoint imports an event endpoint. A new one gets a signing secret of
+// its own.
+func ImportEventEndpoint(ctx context.Context, c *Import, known *webhook.EventEndpoint, initial webhook.EventEndpoint, edit func(*webhook.EventEndpoint) error) (operation.ImportResult, error) {
+	if known == nil {
+		initial.SigningSecretSealed = c.s.Delivery.NewSigningSecret()
+	}
+	return ImportRow(ctx, c, delivery.EventEndpoints, known, initial, edit, func(ctx context.Context, tx *store.Tx, e *webhook.EventEndpoint) error {
+		if known == nil {
+			return nil
+		}
+		return delivery.EventAddressChanged(ctx, tx, known, e)
+	})
+}
+
 // ImportFeature imports a feature. It joins no plan by itself, and is the last of
 // its product unless the file gives its position.
 func ImportFeature(ctx context.Context, c *Import, known *catalog.Feature, initial catalog.Feature, edit func(*catalog.Feature) error) (operation.ImportResult, error) {

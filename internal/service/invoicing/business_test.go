@@ -89,6 +89,26 @@ func TestBusinessEventsOfTypes(t *testing.T) {
 	})
 }
 
+// TestBusinessEventsOfTestClocks tells an endpoint that asks for them of accounts on
+// test clocks too, and says that these are tests.
+func TestBusinessEventsOfTestClocks(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.list("month", 1, flat("10", catalog.Monthly))
+		e := o.endpoint(webhook.SubscriptionChanged)
+		o.OK(second(o.Delivery.EventEndpointUpdate(o.Ctx, e.ID, func(e *webhook.EventEndpoint) error { e.TestClocks = true; return nil })))
+		o.AccountOn("tested", &o.NewClock("2026-01-15 12:00").ID)
+		o.Subscribe("month", "tested")
+		o.customer("acme", func(a *billing.Account) { a.TaxExempt = true })
+		o.Subscribe("month", "acme")
+		_, bodies := o.business()
+		var tests []bool
+		for _, body := range bodies {
+			tests = append(tests, strings.Contains(body, `"test":true`))
+		}
+		o.Equal("which are tests", tests, []bool{true, false})
+	})
+}
+
 // TestBusinessEventsCostNothing counts statements: an endpoint that nothing is recorded
 // for costs none, and one that is told of something a few, however much is billed.
 func TestBusinessEventsCostNothing(t *testing.T) {

@@ -711,6 +711,8 @@ export interface EventEndpoint {
   types: string[];
   /** Whether events are recorded for it; what happens while it is disabled is never sent. */
   enabled: boolean;
+  /** Whether events of accounts on test clocks are sent too; their bodies have "test": true. */
+  testClocks: boolean;
   /** Whether events can be sent at the moment, and if not, why. */
   endpointState: EndpointState;
   /** When the event endpoint was created. */
@@ -2127,6 +2129,8 @@ export interface EventEndpointAttributes {
   types?: string[] | null;
   /** Whether to record events for it; the default is true. */
   enabled?: boolean | null;
+  /** Whether to send events of accounts on test clocks too; the default is false. */
+  testClocks?: boolean | null;
 }
 
 /** The attributes of a new or changed feature. */
@@ -3621,8 +3625,8 @@ const fields = {
   EmailPreview: "subject text html facts { name about sample }",
   EmailTemplate: "id name locale subject body createdAt updatedAt",
   Entity: "id code name legalName street city zip state country taxNumber registrationNumber oss acceptsUncheckedTaxNumbers email phone website iban bic bankName footer netPaymentDays invoiceNumberFormat creditNoteNumberFormat invoiceNextNumber creditNoteNextNumber invoiceTime graceHours dunningPolicy { id code name } collectionTime invoicingStartsOn createdAt updatedAt",
-  EventEndpoint: "id code name url types enabled endpointState createdAt updatedAt",
-  EventEndpointTestPayload: "eventEndpoint { id code name url types enabled endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
+  EventEndpoint: "id code name url types enabled testClocks endpointState createdAt updatedAt",
+  EventEndpointTestPayload: "eventEndpoint { id code name url types enabled testClocks endpointState createdAt updatedAt } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
   Feature: "id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt",
   FeatureAccess: "allowed quantity value reason",
   FeatureCreatePayload: "feature { id code name description kind position isProvisioned unitName product { id code name } plans { id code name } createdAt updatedAt } joinedPlans { id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt } tenantsToTell",

@@ -1,0 +1,4 @@
+-- +goose Up
+
+-- Whether an event endpoint is told of accounts on test clocks too.
+ALTER TABLE platform ADD COLUMN test_clocks BOOLEAN NOT NULL DEFAULT false;
