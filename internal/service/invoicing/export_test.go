@@ -16,3 +16,17 @@ func (s *Service) ClaimAndAsk(ctx context.Context) error {
 	}
 	return err
 }
+
+// ClaimAskAndLearn sends requests, and records their answers together.
+func (s *Service) ClaimAskAndLearn(ctx context.Context) error {
+	questions, err := s.claim(ctx, 10)
+	var all []news
+	for _, q := range questions {
+		a := s.ask(ctx, q)
+		all = append(all, a.news())
+	}
+	if err != nil {
+		return err
+	}
+	return s.learn(ctx, all)
+}
