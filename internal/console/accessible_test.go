@@ -41,6 +41,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s.receive()
 	s.fill()
 	s.bill()
+	s.unanswered(s.accounts[1].ID)
 	s.settled("delivered")
 	s.pastDays()
 	b := s.browse(t)

@@ -26,6 +26,9 @@ func (s *site) unanswered(account billing.AccountID) (billing.InvoiceID, billing
 	eventually(s.t, "nobody to answer", func() bool {
 		return must[*collect.Collection](s)(store.Collections.Get(s.ctx, s.service.Read(), id)).Outcome == collect.OutUnknown
 	})
+	if s.office != nil {
+		s.office.collection = id
+	}
 	return invoice, id
 }
 

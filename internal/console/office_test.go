@@ -20,6 +20,8 @@ type office struct {
 	// note was applied, and nothing of spare.
 	note, spare billing.CreditNoteID
 	payment     billing.PaymentID
+	// collection waits for an answer, none if unanswered was not called.
+	collection billing.PaymentCollectionID
 	// number is that of paid, and item the first item of open: the server bills
 	// others at the same time.
 	number string
@@ -78,6 +80,9 @@ func (s *site) billingPages() []string {
 	pages := []string{"/invoices", "/invoices?state=open", "/subscriptions/1/billing", "/credit-notes", "/payments", "/overdue", "/collections", "/emails", "/messages", "/messages/reminder?locale=de", fmt.Sprintf("/credit-notes/%d", o.note), fmt.Sprintf("/payments/%d", o.payment)}
 	for _, id := range []billing.InvoiceID{o.paid, o.open, o.draft} {
 		pages = append(pages, fmt.Sprintf("/invoices/%d", id))
+	}
+	if o.collection != 0 {
+		pages = append(pages, fmt.Sprintf("/collections/%d", o.collection), fmt.Sprintf("/collections/%d/settle", o.collection))
 	}
 	for _, name := range []string{"pay", "credit", "void", "write-off"} {
 		pages = append(pages, fmt.Sprintf("/invoices/%d/%s", o.open, name))

@@ -65,6 +65,7 @@ func TestEveryPage(t *testing.T) {
 		s.receive()
 		s.fill()
 		s.bill()
+		s.unanswered(s.accounts[1].ID)
 		s.settled("delivered")
 		for _, path := range s.everyPage() {
 			a := v.wants(v.get(path), 200)
