@@ -153,6 +153,9 @@ func (s *Service) test(ctx context.Context, of testOf) (*WebhookTest, error) {
 	if before, found, err := operation.RecordedBefore[WebhookTest](ctx, s.Runner); err != nil || found {
 		return before, err // it was sent already
 	}
+	if store.Rehearsing(ctx) {
+		return nil, billing.Fail(billing.NotAllowed, "", "A test webhook cannot be previewed: only sending it shows what comes of it.")
+	}
 	test, err := s.sendTest(ctx, of)
 	if err != nil {
 		if operation.CallerOf(ctx).Once != nil {

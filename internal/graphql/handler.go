@@ -132,6 +132,9 @@ func noOperation(name string) gqlerror.List {
 
 // run executes an operation that is in order.
 func (h *Handler) run(ctx context.Context, w http.ResponseWriter, r *http.Request, media string, params *gql.RawParams, operation *gql.OperationContext) {
+	if operation.Operation.Operation == ast.Mutation && !h.rehearse(ctx, w, r, media, operation) {
+		return
+	}
 	ctx, release, err := h.claim(ctx, r, params, operation)
 	if err != nil {
 		h.refuseClaim(ctx, w, media, err)

@@ -76,6 +76,11 @@ func negotiate(accept []string) (media string, ok bool) {
 // write sends an answer. data is nil when nothing was executed; then there is
 // no data entry at all. errors is there only when there are some.
 func write(w http.ResponseWriter, media string, status int, data *node.Answer, errs gqlerror.List) {
+	writeWith(w, media, status, data, errs, nil)
+}
+
+// writeWith is write with extensions, which are there only if they are not nil.
+func writeWith(w http.ResponseWriter, media string, status int, data *node.Answer, errs gqlerror.List, extensions any) {
 	before, after, size := "{", "}", 0
 	if data != nil && data.Size() == 0 {
 		data = nil
@@ -92,6 +97,17 @@ func write(w http.ResponseWriter, media string, status int, data *node.Answer, e
 		if data != nil {
 			after = "," + after
 		}
+	}
+	if extensions != nil {
+		text, err := json.Marshal(extensions)
+		if err != nil {
+			text = []byte("null")
+		}
+		comma := ","
+		if data == nil && len(errs) == 0 {
+			comma = ""
+		}
+		after = strings.TrimSuffix(after, "}") + comma + `"extensions":` + string(text) + "}"
 	}
 	header := w.Header()
 	if isUnavailable(errs) {

@@ -32,7 +32,7 @@ var contents = []chapter{
 		{"billing", "How amounts come about"}, {"invoices", "Invoices and payments"}, {"tax", "Tax"}, {"dunning", "Unpaid invoices"}, {"collecting", "Collecting payments"}, {"email", "E-mail to customers"},
 	}},
 	{"The API", []entry{
-		{"api", "Tokens and requests"}, {"filter", "Filter language"}, {"client-go", "Go library"},
+		{"api", "Tokens and requests"}, {"filter", "Filter language"}, {"impact", "Previewing changes"}, {"client-go", "Go library"},
 		{"client-typescript", "TypeScript library"}, {"reference", "API reference"},
 	}},
 	{"Running it", []entry{

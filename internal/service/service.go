@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/mailing"
@@ -27,6 +28,7 @@ type Service struct {
 	Catalog       *catalogs.Service
 	Customers     *customers.Service
 	Delivery      *delivery.Service
+	Impact        *impact.Service
 	Invoicing     *invoicing.Service
 	Jobs          *jobs.Service
 	Mailing       *mailing.Service
@@ -55,6 +57,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Subscriptions: subscriptions.New(r, j, p),
 	}
 	s.Subscriptions.Billing = s.Invoicing
+	s.Impact = &impact.Service{Runner: r, Invoicing: s.Invoicing}
 	s.Mailing.Attachments = s.Invoicing.EmailAttachments
 	j.Kinds = map[string]func(context.Context, *billing.Job) error{
 		billing.JobFanOut:       p.RunFanOut,

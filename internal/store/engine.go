@@ -61,6 +61,13 @@ func IsOutage(err error) bool { return db.IsOutage(err) }
 // moment, and that whoever asked should ask again.
 func IsUnavailable(err error) bool { return db.IsUnavailable(err) }
 
+// Rehearsing says that nothing which is done in this context lasts, so that nothing
+// outside of the database must be done either: see DB.Rehearse.
+func Rehearsing(ctx context.Context) bool { return db.Rehearsing(ctx) }
+
+// WithoutRehearsal is a context that sees the database as others do.
+func WithoutRehearsal(ctx context.Context) context.Context { return db.WithoutRehearsal(ctx) }
+
 // ForRequest returns a context for what somebody asked for over the network. Its
 // statements and transactions never take the last connections.
 func ForRequest(ctx context.Context) context.Context { return db.ForRequest(ctx) }

@@ -49,6 +49,9 @@ func Restore(ctx context.Context, backup, path string) (version int, err error) 
 // kept in memory is read afterwards.
 func (s *Store) Write(ctx context.Context, do func(context.Context, *Tx) error) error {
 	err := s.DB.Write(ctx, do)
+	if db.Rehearsing(ctx) {
+		return err // what is read here must not be kept
+	}
 	s.catalog.fill(ctx, s.Queries())
 	return err
 }

@@ -23,6 +23,9 @@ type conformance struct {
 var suite = slices.Concat(roundTrips, []conformance{
 	{"open and close", "Open DB.Close DB.Engine DB.Ping DB.Statements DB.Connections DB.Waits DB.Pooled DefaultConnections", testOpenAndClose},
 	{"transactions", "Store.Write DB.Write DB.Queries", testTransactions},
+	{"rehearsals", "DB.Rehearse Rehearsing WithoutRehearsal", testRehearsals},
+	{"live subscriptions", "EachLive ListsAndClocksOf", testLive},
+	{"what accounts were billed", "BilledTo", testBilledTo},
 	{"backup", "DB.Backup Restore", testBackup},
 	{"maintain", "Store.Maintain", testMaintain},
 	{"pages", "Table.List Table.Count", testPages},

@@ -30,6 +30,10 @@ func (a answer) errors() (errors []answerError, hasData bool, err error) {
 	var body struct {
 		Data   json.RawMessage `json:"data"`
 		Errors []answerError   `json:"errors"`
+		// Of a preview.
+		Extensions struct {
+			Impact json.RawMessage `json:"impact"`
+		} `json:"extensions"`
 	}
 	decoder := json.NewDecoder(bytes.NewReader(a.body))
 	decoder.DisallowUnknownFields()

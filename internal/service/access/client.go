@@ -130,7 +130,7 @@ func (s *Service) changeClient(ctx context.Context, action string, id billing.Cl
 
 func (s *Service) clientOperation(ctx context.Context, do func(context.Context, *store.Tx) (*billing.Client, error)) (*billing.Client, error) {
 	c, err := Clients.Operation(ctx, s.Runner, do)
-	if err == nil {
+	if err == nil && !store.Rehearsing(ctx) { // whose clients must not get in
 		s.ClientsChanged(ctx)
 	}
 	return c, err

@@ -240,6 +240,9 @@ func (s *Service) PaymentMethodSetup(ctx context.Context, id billing.AccountID, 
 			setup.Token = "" // one of TEST
 		}
 	}
+	if store.Rehearsing(ctx) {
+		return "", billing.Fail(billing.NotAllowed, "", "The page for saving a payment method cannot be previewed: Stripe would make it.")
+	}
 	url, err := saver.Save(ctx, setup)
 	if err != nil {
 		return "", billing.Fail(billing.NotAllowed, "accountId", "Stripe refused: %s.", err)

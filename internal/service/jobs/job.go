@@ -122,7 +122,11 @@ func (s *Service) ForgetOld(ctx context.Context) error {
 
 // Insert records a job in the transaction that asks for it.
 func Insert(ctx context.Context, tx *store.Tx, kind string, params any) error {
-	return store.Jobs.Insert(ctx, tx, &billing.Job{Kind: kind, State: billing.JobWaiting, Params: operation.MustJSON(params), ClaimedUntil: tx.Now})
+	job := &billing.Job{Kind: kind, State: billing.JobWaiting, Params: operation.MustJSON(params), ClaimedUntil: tx.Now}
+	if p := operation.PreviewIn(ctx); p != nil {
+		p.Jobs = append(p.Jobs, *job)
+	}
+	return store.Jobs.Insert(ctx, tx, job)
 }
 
 // Params reads what a job is about.

@@ -17,11 +17,22 @@ type Planned struct {
 	Body     string
 }
 
-// preview collects what an operation would send.
-type preview struct {
+// Effects is what operations would do, beyond what they answer.
+type Effects struct {
 	Planned []Planned
+	// Jobs are those that would be begun.
+	Jobs []billing.Job
+	// Subscriptions are those that would be new or changed.
+	Subscriptions []billing.SubscriptionID
+}
+
+// preview collects what an operation would do.
+type preview struct {
+	Effects
 	// then is done after the operation, before all is taken back; nil if nothing is.
 	then func(context.Context, *store.Tx) error
+	// rehearsed says that all is taken back later, together with what comes after it.
+	rehearsed bool
 }
 
 type previewKey struct{}
@@ -53,6 +64,15 @@ func (s *Runner) PreviewThen(ctx context.Context, do func(context.Context) error
 	p := &preview{then: then}
 	err := do(context.WithValue(ctx, previewKey{}, p))
 	return p.Planned, err
+}
+
+// Rehearse calls do with a context in which operations are done as ever, and nothing
+// lasts. Like what is given to a transaction, do may be called more than once.
+func (s *Runner) Rehearse(ctx context.Context, do func(context.Context, *Effects) error) error {
+	return s.Store.Rehearse(ctx, func(ctx context.Context) error {
+		p := &preview{rehearsed: true}
+		return do(context.WithValue(ctx, previewKey{}, p), &p.Effects)
+	})
 }
 
 // ErrPreview takes back what a preview did.

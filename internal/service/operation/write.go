@@ -23,7 +23,8 @@ type outcome struct {
 // thing as it was.
 func Write[T any](ctx context.Context, s *Runner, do func(context.Context, *store.Tx) (*T, error)) (row *T, replayed bool, err error) {
 	caller := CallerOf(ctx)
-	if p := PreviewIn(ctx); p != nil {
+	p := PreviewIn(ctx)
+	if p != nil && !p.rehearsed {
 		err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 			p.Planned = nil
 			if row, err = do(ctx, tx); err != nil {
@@ -38,6 +39,17 @@ func Write[T any](ctx context.Context, s *Runner, do func(context.Context, *stor
 		})
 		if errors.Is(err, ErrPreview) {
 			err = nil
+		}
+		return row, false, err
+	}
+	if p != nil {
+		before := p.Effects
+		err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			row, err = do(ctx, tx)
+			return err
+		})
+		if err != nil {
+			p.Effects = before
 		}
 		return row, false, err
 	}

@@ -208,14 +208,8 @@ func (w *World) Damage(text string, args ...any) {
 func (w *World) OnConnection(do func(*sql.Conn) error) {
 	w.T.Helper()
 	if w.side == nil {
-		driver, address := "pgx", w.DB.URL
-		if w.DB.Engine == "sqlite" {
-			driver, address = "sqlite", strings.TrimPrefix(address, "sqlite:")+"?_pragma=busy_timeout(10000)"
-		}
-		db, err := sql.Open(driver, address)
-		w.OK(err)
-		w.T.Cleanup(func() { db.Close() })
-		w.side, err = db.Conn(w.Ctx)
+		var err error
+		w.side, err = w.DB.Connect(w.T).Conn(w.Ctx)
 		w.OK(err)
 	}
 	w.OK(do(w.side))

@@ -120,8 +120,11 @@ func (s *Service) TestClockAdvance(ctx context.Context, id billing.TestClockID, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.waitForJob(ctx, begun.ID); err != nil {
-		return nil, nil, err
+	// The way can be long, and everybody would wait for a rehearsal.
+	if !store.Rehearsing(ctx) {
+		if err := s.waitForJob(ctx, begun.ID); err != nil {
+			return nil, nil, err
+		}
 	}
 	c, err := store.TestClocks.Get(ctx, s.Read(), id)
 	if err != nil {

@@ -291,6 +291,9 @@ func saveChange(ctx context.Context, tx *store.Tx, sub *subscription.Subscriptio
 		}
 		return err
 	}
+	if p := operation.PreviewIn(ctx); p != nil {
+		p.Subscriptions = append(p.Subscriptions, sub.ID)
+	}
 	entry := subscription.HistoryEntry{
 		SubscriptionID: sub.ID, At: tx.Now, EffectiveAt: cal.Now, Actor: actor, Kind: change.Kind, To: change.To, Detail: change.Detail,
 	}

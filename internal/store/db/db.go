@@ -148,7 +148,7 @@ func (d *DB) Queries() Queries {
 	freeze := func(ctx context.Context, do func(context.Context, Queries) error) error {
 		return d.Frozen(ctx, func(ctx context.Context, tx *Tx) error { return do(ctx, tx.Queries) })
 	}
-	return Queries{run: d.reader, Dialect: d.dialect, freeze: freeze, share: d.share}
+	return Queries{run: outside{d}, Dialect: d.dialect, freeze: freeze, share: d.share}
 }
 
 // Write runs do in a transaction that is durable when Write returns nil, and
@@ -159,6 +159,9 @@ func (d *DB) Queries() Queries {
 func (d *DB) Write(ctx context.Context, do func(context.Context, *Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if r := rehearsalIn(ctx, d); r != nil {
+		return r.write(ctx, do)
 	}
 	return d.write.write(ctx, func(ctx context.Context, tx *Tx) error {
 		if err := do(ctx, tx); err != nil {
@@ -229,7 +232,7 @@ func (d *DB) plainTx(run runner) *Tx {
 // Snapshot is a transaction that only reads, outside of any: each statement
 // sees what was committed when it began. Its Now is the time of the call.
 func (d *DB) Snapshot() *Tx {
-	tx := d.plainTx(d.reader)
+	tx := d.plainTx(outside{d})
 	tx.share = d.share
 	return tx
 }
@@ -237,6 +240,9 @@ func (d *DB) Snapshot() *Tx {
 // Frozen calls do with a transaction that only reads: all its statements see the
 // database as it was when the first began, and nobody waits for it.
 func (d *DB) Frozen(ctx context.Context, do func(context.Context, *Tx) error) error {
+	if rehearsalIn(ctx, d) != nil { // which nobody else writes to
+		return do(ctx, d.Snapshot())
+	}
 	free, err := d.share.take(ctx)
 	if err != nil {
 		return err

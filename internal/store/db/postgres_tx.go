@@ -89,6 +89,9 @@ func (r *postgresRunner) later(text string, args []any, scan func(Row) error) {
 	r.pending.Queue(text, args...)
 }
 
+// forget drops what was put off by a part of the transaction that is taken back.
+func (r *postgresRunner) forget() { r.pending, r.scans = pgx.Batch{}, nil }
+
 func (r *postgresRunner) putOff() bool { return r.pending.Len() > 0 }
 
 func (r *postgresRunner) queryToo(ctx context.Context, text string, args []any, scan func(Row) error) error {

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"database/sql"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/store"
@@ -60,4 +62,19 @@ func (db *Database) Open(t testing.TB) *store.Store {
 		}
 	})
 	return s
+}
+
+// Connect opens the database past the store, and closes it when t ends.
+func (db *Database) Connect(t testing.TB) *sql.DB {
+	t.Helper()
+	driver, address := "pgx", db.URL
+	if db.Engine == "sqlite" {
+		driver, address = "sqlite", "file:"+strings.TrimPrefix(db.URL, "sqlite:")+"?_pragma=busy_timeout(10000)"
+	}
+	opened, err := sql.Open(driver, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = opened.Close() })
+	return opened
 }

@@ -1,0 +1,104 @@
+package graphql
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	gql "github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/graphql/node"
+	"github.com/tenantry/tenantry/internal/oauth"
+	"github.com/tenantry/tenantry/internal/service/impact"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// The headers that ask what mutations would do, before or instead of doing it.
+const (
+	previewHeader = "Tenantry-Preview"
+	expectHeader  = "Tenantry-Expect-Tenants"
+)
+
+// impactOf are the extensions of an answer that says what mutations would do.
+type impactOf struct {
+	Impact *impact.Impact `json:"impact"`
+}
+
+// rehearse runs mutations whose caller wants to know what they would do, and takes them
+// back. It reports whether they are to be done now: they are if nobody asked for a
+// preview, and they reach no more tenants than their caller expects.
+func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.Request, media string, request *gql.OperationContext) bool {
+	preview, most, problem := readPreview(r)
+	if problem != nil {
+		problem.write(w, media)
+		return false
+	}
+	if !preview && most < 0 {
+		return true
+	}
+	principal, _ := oauth.PrincipalOf(ctx)
+	data := node.NewAnswer(h.maxAnswer)
+	ctx, shown := withErrorCount(store.WithAllowance(node.WithAnswer(operation.As(ctx, operation.Caller{Actor: principal.Actor()}), data), data.Read))
+	var response *gql.Response
+	var found *impact.Impact
+	err := h.service.Rehearse(ctx, func(ctx context.Context, effects *operation.Effects) (err error) {
+		data.Reset()
+		if response = h.execute(ctx, request, data); response == nil {
+			return nil
+		}
+		found, err = h.service.Impact.Of(ctx, effects)
+		return err
+	})
+	switch {
+	case err != nil:
+		write(w, media, http.StatusOK, nil, h.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)}).Errors)
+		return false
+	case response == nil: // it took too long
+		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong+tryAgain+".")
+		return false
+	case most >= 0 && found.Tenants > most:
+		h.refuseReach(ctx, w, media, found, most)
+		return false
+	case !preview:
+		return true
+	}
+	inOrder(response.Errors)
+	if !data.IsFull() {
+		response.Errors = append(response.Errors, shown.rest()...)
+	}
+	writeWith(w, media, http.StatusOK, data, response.Errors, impactOf{found})
+	return false
+}
+
+// readPreview reads the headers of a request: whether it asks for a preview, and how many
+// tenants its caller expects to reach, -1 if it does not say.
+func readPreview(r *http.Request) (preview bool, most int, problem *badRequest) {
+	most = -1
+	switch text := r.Header.Get(previewHeader); text {
+	case "", "false":
+	case "true":
+		preview = true
+	default:
+		return false, most, bad("%s is true or false, not %q.", previewHeader, billing.Excerpt(text))
+	}
+	if text := r.Header.Get(expectHeader); text != "" {
+		var err error
+		if most, err = strconv.Atoi(text); err != nil || most < 0 {
+			return false, most, bad("%s is how many tenants may be reached, such as 100, not %q.", expectHeader, billing.Excerpt(text))
+		}
+	}
+	return preview, most, nil
+}
+
+// refuseReach answers a request that would reach more tenants than its caller expects.
+func (h *Handler) refuseReach(ctx context.Context, w http.ResponseWriter, media string, found *impact.Impact, most int) {
+	status := http.StatusOK
+	if media == mediaGraphQL {
+		status = http.StatusConflict
+	}
+	err := billing.Fail(billing.Conflict, "", "This would reach %d tenants, and %s is %d: nothing was done.", found.Tenants, expectHeader, most)
+	writeWith(w, media, status, nil, h.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)}).Errors, impactOf{found})
+}

@@ -1,0 +1,131 @@
+package impact
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+)
+
+// mostNamed is how many tenants are named for each feature.
+const mostNamed = 10
+
+// count is what was counted so far.
+type count struct {
+	tenants   map[billing.TenantID]bool
+	webhooks  int
+	byFeature map[string]*tally
+}
+
+func newCount() *count { return &count{map[billing.TenantID]bool{}, 0, map[string]*tally{}} }
+
+// tenant is one that can be named.
+type tenant struct {
+	code  string
+	users int
+}
+
+// had is what a tenant has before and after.
+type had struct {
+	tenant
+	before, after []subscription.ProvisionedFeature
+}
+
+// tally is what happens to a feature.
+type tally struct {
+	gain, lose, change int
+	named              []tenant
+}
+
+// add counts what happens to the features of a tenant.
+func (c *count) add(h *had) {
+	for _, d := range differences(h.before, h.after) {
+		c.note(d, h.tenant)
+	}
+}
+
+// note counts what happens to one feature of a tenant.
+func (c *count) note(d difference, t tenant) {
+	of := c.byFeature[d.code]
+	if of == nil {
+		of = &tally{}
+		c.byFeature[d.code] = of
+	}
+	switch d.kind {
+	case gained:
+		of.gain++
+	case lost:
+		of.lose++
+	default:
+		of.change++
+	}
+	if of.named = append(of.named, t); len(of.named) == 10*mostNamed {
+		of.trim()
+	}
+}
+
+// trim keeps the tenants that are named: those with most users.
+func (t *tally) trim() {
+	slices.SortFunc(t.named, func(a, b tenant) int { return cmp.Or(cmp.Compare(b.users, a.users), cmp.Compare(a.code, b.code)) })
+	t.named = t.named[:min(mostNamed, len(t.named))]
+}
+
+// features are all that something happens to: first those that most tenants gain or lose.
+func (c *count) features() []Feature {
+	all := []Feature{}
+	for code, t := range c.byFeature {
+		t.trim()
+		f := Feature{Code: code, Gain: t.gain, Lose: t.lose, Change: t.change}
+		for _, one := range t.named {
+			f.Tenants = append(f.Tenants, one.code)
+		}
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b Feature) int {
+		return cmp.Or(cmp.Compare(b.Gain+b.Lose+b.Change, a.Gain+a.Lose+a.Change), cmp.Compare(a.Code, b.Code))
+	})
+	return all
+}
+
+// difference is what happens to a feature of a tenant.
+type difference struct {
+	code string
+	kind kind
+}
+
+type kind int
+
+const (
+	gained kind = iota
+	lost
+	changed
+)
+
+// differences compares what a tenant has before and after.
+func differences(before, after []subscription.ProvisionedFeature) (found []difference) {
+	find := func(list []subscription.ProvisionedFeature, code string) *subscription.ProvisionedFeature {
+		if n := slices.IndexFunc(list, func(f subscription.ProvisionedFeature) bool { return f.Code == code }); n >= 0 {
+			return &list[n]
+		}
+		return nil
+	}
+	for n := range before {
+		switch then := find(after, before[n].Code); {
+		case then == nil:
+			found = append(found, difference{before[n].Code, lost})
+		case !same(&before[n], then):
+			found = append(found, difference{before[n].Code, changed})
+		}
+	}
+	for n := range after {
+		if find(before, after[n].Code) == nil {
+			found = append(found, difference{after[n].Code, gained})
+		}
+	}
+	return found
+}
+
+func same(a, b *subscription.ProvisionedFeature) bool {
+	return a.Value == b.Value && (a.Quantity == nil) == (b.Quantity == nil) && valueOf(a.Quantity) == valueOf(b.Quantity)
+}

@@ -1,0 +1,126 @@
+package impact
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Impact is what operations would do.
+type Impact struct {
+	// Tenants is how many would be told something, and Webhooks how often.
+	Tenants  int       `json:"tenants"`
+	Features []Feature `json:"features"`
+	// Subscriptions is how many would change, or give something else than before.
+	Subscriptions int `json:"subscriptions"`
+	Webhooks      int `json:"webhooks"`
+	// Seconds is about how long it would take to send them.
+	Seconds int     `json:"seconds"`
+	Money   []Money `json:"money"`
+}
+
+// Feature is what would happen to a feature: how many tenants would gain it, lose it, or
+// have another quantity or value of it.
+type Feature struct {
+	Code   string `json:"code"`
+	Gain   int    `json:"gain"`
+	Lose   int    `json:"lose"`
+	Change int    `json:"change"`
+	// Tenants are the codes of a few of them, those with most users first.
+	Tenants []string `json:"tenants"`
+}
+
+// Money is what would change in one currency: what recurs, by the month and without tax
+// unless prices include it, and what would be billed at once, or credited if it is less
+// than nothing.
+type Money struct {
+	Currency string `json:"currency"`
+	PerMonth string `json:"perMonth"`
+	Now      string `json:"now"`
+}
+
+// Service finds out what rehearsed operations would do.
+type Service struct {
+	*operation.Runner
+	Invoicing *invoicing.Service
+}
+
+// perSecond is how many webhooks are assumed to be sent in a second: as many as a receiver
+// takes that answers within 100 ms, with the requests that are made at once.
+const perSecond = 320
+
+// loadBatch is how many tenants are read at a time.
+const loadBatch = 500
+
+// Of returns what the operations did that were rehearsed in this context.
+func (s *Service) Of(ctx context.Context, effects *operation.Effects) (*Impact, error) {
+	c := newCount()
+	subscriptions := map[billing.SubscriptionID]bool{}
+	for _, id := range effects.Subscriptions {
+		subscriptions[id] = true
+	}
+	if err := s.countTold(ctx, c, effects.Planned); err != nil {
+		return nil, err
+	}
+	if err := s.countFanOuts(ctx, c, effects.Jobs, subscriptions); err != nil {
+		return nil, err
+	}
+	money, err := s.money(ctx, effects.Subscriptions)
+	if err != nil {
+		return nil, err
+	}
+	return &Impact{
+		Tenants: len(c.tenants), Features: c.features(), Subscriptions: len(subscriptions), Webhooks: c.webhooks,
+		Seconds: (c.webhooks + perSecond - 1) / perSecond, Money: money,
+	}, nil
+}
+
+// countTold compares the tenants that would be told something themselves.
+func (s *Service) countTold(ctx context.Context, c *count, planned []operation.Planned) error {
+	c.webhooks += len(planned)
+	var ids []billing.TenantID
+	for n := range planned {
+		if id := planned[n].Tenant.ID; !c.tenants[id] {
+			c.tenants[id], ids = true, append(ids, id)
+		}
+	}
+	for some := range slices.Chunk(ids, loadBatch) {
+		before, err := provisioning.LoadStates(store.WithoutRehearsal(ctx), s.Store.Snapshot(), some, nil)
+		if err != nil {
+			return err
+		}
+		after, err := provisioning.LoadStates(ctx, s.Store.Snapshot(), some, nil)
+		if err != nil {
+			return err
+		}
+		states := make(map[billing.TenantID]*had, len(some))
+		of := func(t *billing.Tenant) *had {
+			if states[t.ID] == nil {
+				states[t.ID] = &had{tenant: tenant{code: t.Code, users: valueOf(t.UserCount)}}
+			}
+			return states[t.ID]
+		}
+		for _, state := range before {
+			of(&state.Tenant).before = state.Features()
+		}
+		for _, state := range after {
+			of(&state.Tenant).after = state.Features()
+		}
+		for _, h := range states {
+			c.add(h)
+		}
+	}
+	return nil
+}
+
+func valueOf(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}

@@ -1,0 +1,39 @@
+package invoicing
+
+import (
+	"context"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// BilledNow is what a rehearsal bills accounts, or credits them, with tax and by currency:
+// in what was issued, and in what would be issued today. Accounts that cannot be billed do
+// not count.
+func (s *Service) BilledNow(ctx context.Context, accounts []billing.AccountID) (map[string]money.Amount, error) {
+	sums, err := store.BilledTo(ctx, s.Read(), accounts)
+	if err != nil {
+		return nil, err
+	}
+	before, err := store.BilledTo(store.WithoutRehearsal(ctx), s.Read(), accounts)
+	if err != nil {
+		return nil, err
+	}
+	for currency, amount := range before {
+		sums[currency] -= amount
+	}
+	for _, id := range accounts {
+		var p ChangePreview
+		if err := s.takenBack(ctx, func(ctx context.Context, tx *store.Tx) error { return s.previewMoney(ctx, tx, id, false, &p) }); err != nil {
+			return nil, err
+		}
+		if p.Now == nil {
+			continue
+		}
+		for _, t := range p.Now.Totals {
+			sums[t.Currency.Code] += t.Amount
+		}
+	}
+	return sums, nil
+}

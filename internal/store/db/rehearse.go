@@ -1,0 +1,114 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// rehearsal is a transaction that all statements and transactions of a context are part
+// of, and that is taken back in the end.
+type rehearsal struct {
+	of *DB
+	tx *Tx
+	// mu is held by whoever runs a statement: there is one connection for all.
+	mu sync.Mutex
+}
+
+type rehearsalKey struct{}
+
+// errRehearsed takes back what was rehearsed.
+var errRehearsed = errors.New("this was a rehearsal")
+
+// Rehearse calls do with a context in which nothing lasts: what Write writes there is
+// seen by all that is read there, and by nobody else, and all of it is taken back when do
+// returns. Like what is given to Write, do may run more than once.
+func (d *DB) Rehearse(ctx context.Context, do func(context.Context) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if rehearsalIn(ctx, d) != nil {
+		return do(ctx)
+	}
+	err := d.write.write(ctx, func(ctx context.Context, tx *Tx) error {
+		// Whoever has a connection does not wait for another one.
+		if err := do(context.WithValue(ForServer(ctx), rehearsalKey{}, &rehearsal{of: d, tx: tx})); err != nil {
+			return err
+		}
+		return errRehearsed
+	})
+	if errors.Is(err, errRehearsed) {
+		return nil
+	}
+	return err
+}
+
+// Rehearsing says that nothing which is done in this context lasts, so that nothing
+// outside of the database must be done either.
+func Rehearsing(ctx context.Context) bool {
+	_, is := ctx.Value(rehearsalKey{}).(*rehearsal)
+	return is
+}
+
+func rehearsalIn(ctx context.Context, d *DB) *rehearsal {
+	if r, is := ctx.Value(rehearsalKey{}).(*rehearsal); is && r.of == d {
+		return r
+	}
+	return nil
+}
+
+// WithoutRehearsal is a context that sees the database as others do.
+func WithoutRehearsal(ctx context.Context) context.Context {
+	return context.WithValue(ctx, rehearsalKey{}, nil)
+}
+
+// write is a transaction within the rehearsal. It leaves no trace if do returns an error.
+func (r *rehearsal) write(ctx context.Context, do func(context.Context, *Tx) error) error {
+	if err := r.exec(ctx, "SAVEPOINT rehearsed"); err != nil {
+		return err
+	}
+	err := do(ctx, r.tx)
+	if err == nil {
+		err = r.tx.finish(ctx)
+	}
+	// They belong to the part that is over, whatever became of it.
+	r.tx.last = nil
+	if err == nil {
+		return r.exec(ctx, "RELEASE SAVEPOINT rehearsed")
+	}
+	if p, can := r.tx.run.(interface{ forget() }); can {
+		p.forget()
+	}
+	if lost := r.exec(ctx, "ROLLBACK TO SAVEPOINT rehearsed"); lost != nil {
+		return errors.Join(err, lost)
+	}
+	return err
+}
+
+func (r *rehearsal) exec(ctx context.Context, text string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, err := r.tx.run.exec(ctx, text, nil)
+	return err
+}
+
+func (r *rehearsal) each(ctx context.Context, text string, args []any, scan func(Row) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tx.Each(ctx, text, args, scan)
+}
+
+// outside runs what is read outside of transactions: in a rehearsal, as a part of that.
+type outside struct{ of *DB }
+
+func (o outside) each(ctx context.Context, text string, args []any, scan func(Row) error) error {
+	if r := rehearsalIn(ctx, o.of); r != nil {
+		return r.each(ctx, text, args, scan)
+	}
+	return o.of.reader.each(ctx, text, args, scan)
+}
+
+func (o outside) exec(ctx context.Context, text string, args []any) (sql.Result, error) {
+	return o.of.reader.exec(ctx, text, args)
+}
