@@ -81,6 +81,7 @@ func measurements() []measurement {
 		{"dunning", true, measureDunning},
 		{"restored", true, measureRestored},
 		{"collecting", true, measureCollecting},
+		{"impact", true, measureImpact},
 		{"features", true, measureFeatures},
 		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},

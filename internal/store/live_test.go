@@ -29,18 +29,21 @@ func testLive(t *testing.T, db *storetest.Database) {
 		m.subscription(account, one, forTenant(gone.ID), inState(subscription.StateCanceled))
 		m.subscription(account, one)
 	})
-	for _, withLines := range []bool{false, true} {
-		var found []string
-		must(store.EachLive(t.Context(), s.Queries(), one.product, withLines, func(l *store.LiveSubscription) error {
-			found = append(found, fmt.Sprint(l.TenantCode, " ", l.Subscription.PriceListID, " ", l.Subscription.State, " ", l.Users, " ", l.TestClockID == nil))
-			return nil
-		}))
-		same(t, "live", found, []string{fmt.Sprint(both.Code, " ", one.list, " ACTIVE 0 true"), fmt.Sprint(both.Code, " ", two.list, " TRIAL 0 true")})
-	}
-	lists, clocks, err := store.ListsAndClocksOf(t.Context(), s.Queries(), one.product)
+	var found []string
+	must(store.EachLive(t.Context(), s.Queries(), one.product, func(l *store.LiveSubscription) error {
+		found = append(found, fmt.Sprint(l.TenantCode, " ", l.Subscription.PriceListID, " ", l.Subscription.State, " ", l.Users, " ", l.TestClockID == nil))
+		return nil
+	}))
+	same(t, "live", found, []string{fmt.Sprint(both.Code, " ", one.list, " ACTIVE 0 true"), fmt.Sprint(both.Code, " ", two.list, " TRIAL 0 true")})
+	shapes, err := store.LiveShapes(t.Context(), s.Queries(), one.product)
 	must(err)
-	same(t, "price lists", lists, []billing.PriceListID{one.list, two.list})
-	same(t, "clocks", clocks, []*billing.TestClockID{nil, nil})
+	same(t, "shapes", len(shapes), 1)
+	shape := shapes[0]
+	same(t, "a shape", fmt.Sprint(shape.Tenants, shape.ToProduct, shape.Subscriptions[0].PriceListID, shape.Subscriptions[1].PriceListID, shape.Subscriptions[1].Standing),
+		fmt.Sprint(1, 1, one.list, two.list, "GOOD"))
+	largest, err := store.LargestTenants(t.Context(), s.Queries(), []billing.PriceListID{one.list}, 5)
+	must(err)
+	same(t, "the largest", fmt.Sprint(len(largest), largest[0].ID, largest[0].Code), fmt.Sprint(1, both.ID, both.Code))
 }
 
 // testBilledTo adds up what accounts were billed, without drafts.

@@ -16,9 +16,14 @@ type count struct {
 	tenants   map[billing.TenantID]bool
 	webhooks  int
 	byFeature map[string]*tally
+	// others is how many tenants were counted together, beside those, with how many
+	// subscriptions.
+	others, otherSubscriptions int
 }
 
-func newCount() *count { return &count{map[billing.TenantID]bool{}, 0, map[string]*tally{}} }
+func newCount() *count {
+	return &count{tenants: map[billing.TenantID]bool{}, byFeature: map[string]*tally{}}
+}
 
 // tenant is one that can be named.
 type tenant struct {
@@ -47,6 +52,14 @@ func (c *count) add(h *had) {
 
 // note counts what happens to one feature of a tenant.
 func (c *count) note(d difference, t tenant) {
+	of := c.tally(d, 1)
+	if of.named = append(of.named, t); len(of.named) == 10*mostNamed {
+		of.trim()
+	}
+}
+
+// tally counts what happens to one feature of so many tenants.
+func (c *count) tally(d difference, tenants int) *tally {
 	of := c.byFeature[d.code]
 	if of == nil {
 		of = &tally{}
@@ -54,15 +67,13 @@ func (c *count) note(d difference, t tenant) {
 	}
 	switch d.kind {
 	case gained:
-		of.gain++
+		of.gain += tenants
 	case lost:
-		of.lose++
+		of.lose += tenants
 	default:
-		of.change++
+		of.change += tenants
 	}
-	if of.named = append(of.named, t); len(of.named) == 10*mostNamed {
-		of.trim()
-	}
+	return of
 }
 
 // trim keeps the tenants that are named: those with most users.

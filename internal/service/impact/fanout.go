@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
@@ -58,44 +57,141 @@ func (s *Service) countProduct(ctx context.Context, c *count, id billing.Product
 	if err != nil || platform == nil || !platform.ProvisioningEnabled {
 		return err
 	}
-	g, err := s.giving(ctx, id)
+	shapes, err := store.LiveShapes(ctx, s.Read(), id)
 	if err != nil {
 		return err
 	}
-	days, err := provisioning.DaysOn(ctx, s.Store.Snapshot(), g.clocks)
+	g, err := s.giving(ctx, shapes)
 	if err != nil {
 		return err
 	}
-	var of billing.TenantID
-	var some []store.LiveSubscription
-	known := map[string][]difference{}
+	if g.byLines || len(c.tenants) > 0 {
+		return s.countEach(ctx, c, g, id, times, subscriptions)
+	}
+	return s.countShapes(ctx, c, g, shapes, times)
+}
+
+// countShapes counts the tenants of a product by the price lists they are on: with the
+// same ones, the same happens to all.
+func (s *Service) countShapes(ctx context.Context, c *count, g *giving, shapes []store.LiveShape, times int) error {
+	lists := map[string][]billing.PriceListID{}
+	for n := range shapes {
+		shape := &shapes[n]
+		c.others += shape.Tenants
+		c.webhooks += times * shape.Tenants
+		c.otherSubscriptions += shape.ToProduct
+		for _, d := range g.compare(shape.Subscriptions, billing.Date{}) {
+			c.tally(d, shape.Tenants)
+			for m := range shape.Subscriptions {
+				lists[d.code] = append(lists[d.code], shape.Subscriptions[m].PriceListID)
+			}
+		}
+	}
+	for code, of := range lists {
+		if err := s.nameLargest(ctx, c.byFeature[code], code, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// candidates is how many of the largest tenants are looked at to name ten.
+const candidates = 100
+
+// nameLargest names the largest tenants to which something happens, out of those on price
+// lists on which it does.
+func (s *Service) nameLargest(ctx context.Context, t *tally, code string, lists []billing.PriceListID) error {
+	slices.Sort(lists)
+	largest, err := store.LargestTenants(ctx, s.Read(), slices.Compact(lists), candidates)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(largest, 2*mostNamed) {
+		ids := make([]billing.TenantID, len(some))
+		for n := range some {
+			ids[n] = some[n].ID
+		}
+		states, err := s.compared(ctx, ids, nil)
+		if err != nil {
+			return err
+		}
+		for n := range some {
+			if h := states[ids[n]]; h != nil && slices.ContainsFunc(differences(h.before, h.after), func(d difference) bool { return d.code == code }) {
+				t.named = append(t.named, tenant{some[n].Code, valueOf(some[n].UserCount)})
+			}
+		}
+		if len(t.named) >= mostNamed {
+			break
+		}
+	}
+	return nil
+}
+
+// countEach compares the tenants of a product one after another: by the quantities that
+// each has bought, and leaving out those that were counted before.
+func (s *Service) countEach(ctx context.Context, c *count, g *giving, id billing.ProductID, times int, subscriptions map[billing.SubscriptionID]bool) error {
+	today := map[billing.TestClockID]billing.Date{} // 0 is real time
+	var of tenant
+	var tenantID billing.TenantID
+	var day billing.Date
+	var some []subscription.Subscription
 	flush := func() {
 		if len(some) == 0 {
 			return
 		}
 		c.webhooks += times
-		if !c.tenants[of] {
-			c.tenants[of] = true
-			first := tenant{some[0].TenantCode, some[0].Users}
-			for _, d := range g.compare(some, days.On(some[0].TestClockID), known) {
-				c.note(d, first)
+		if !c.tenants[tenantID] {
+			c.tenants[tenantID] = true
+			for _, d := range g.compare(some, day) {
+				c.note(d, of)
 			}
 		}
 		some = some[:0]
 	}
-	err = store.EachLive(ctx, s.Read(), id, g.byLines, func(l *store.LiveSubscription) error {
-		if *l.Subscription.TenantID != of {
+	if err := s.readDays(ctx, today); err != nil {
+		return err
+	}
+	err := store.EachLive(ctx, s.Read(), id, func(l *store.LiveSubscription) error {
+		if *l.Subscription.TenantID != tenantID {
 			flush()
-			of = *l.Subscription.TenantID
+			tenantID, of, day = *l.Subscription.TenantID, tenant{l.TenantCode, l.Users}, today[clockOf(l)]
 		}
 		if l.Subscription.ProductID == id {
 			subscriptions[l.Subscription.ID] = true
 		}
-		some = append(some, *l)
+		some = append(some, l.Subscription)
 		return nil
 	})
 	flush()
 	return err
+}
+
+// readDays finds out what day it is in real time, and on all test clocks.
+func (s *Service) readDays(ctx context.Context, today map[billing.TestClockID]billing.Date) error {
+	clocks, err := store.TestClocks.List(ctx, s.Read(), store.Page{Limit: store.NoLimit})
+	if err != nil {
+		return err
+	}
+	ids := make([]*billing.TestClockID, len(clocks))
+	for n := range clocks {
+		ids[n] = &clocks[n].ID
+	}
+	days, err := provisioning.DaysOn(ctx, s.Store.Snapshot(), ids)
+	if err != nil {
+		return err
+	}
+	today[0] = days.On(nil)
+	for _, id := range ids {
+		today[*id] = days.On(id)
+	}
+	return nil
+}
+
+func clockOf(l *store.LiveSubscription) billing.TestClockID {
+	if l.TestClockID == nil {
+		return 0
+	}
+	return *l.TestClockID
 }
 
 // giving is what plans give of the features that a change is about, before and after it.
@@ -103,16 +199,18 @@ type giving struct {
 	before, after map[billing.PriceListID]*catalog.PlanContents
 	// byLines says that a quantity depends on what a customer has bought.
 	byLines bool
-	clocks  []*billing.TestClockID
 }
 
-// giving reads what the plans give that tenants of a product are on, of the features that
-// have changed.
-func (s *Service) giving(ctx context.Context, product billing.ProductID) (*giving, error) {
-	lists, clocks, err := store.ListsAndClocksOf(ctx, s.Read(), product)
-	if err != nil {
-		return nil, err
+// giving reads what the plans give that tenants are on, of the features that have changed.
+func (s *Service) giving(ctx context.Context, shapes []store.LiveShape) (*giving, error) {
+	var lists []billing.PriceListID
+	for n := range shapes {
+		for m := range shapes[n].Subscriptions {
+			lists = append(lists, shapes[n].Subscriptions[m].PriceListID)
+		}
 	}
+	slices.Sort(lists)
+	lists = slices.Compact(lists)
 	before, err := store.LoadCatalog(store.WithoutRehearsal(ctx), s.Read(), lists)
 	if err != nil {
 		return nil, err
@@ -125,13 +223,27 @@ func (s *Service) giving(ctx context.Context, product billing.ProductID) (*givin
 	for plan := range after.Contents {
 		changedCodes(codes, before.Contents[plan], after.Contents[plan])
 	}
-	g := &giving{before: contentsOf(before, codes), after: contentsOf(after, codes), clocks: clocks}
+	g := &giving{before: contentsOf(before, codes), after: contentsOf(after, codes)}
+	// Nobody has bought anything of a new feature.
+	g.byLines, err = s.isSold(ctx, g)
+	return g, err
+}
+
+// isSold says whether lines of subscriptions may have quantities of the features.
+func (s *Service) isSold(ctx context.Context, g *giving) (bool, error) {
+	var ids []billing.FeatureID
 	for _, contents := range []map[billing.PriceListID]*catalog.PlanContents{g.before, g.after} {
 		for _, one := range contents {
-			g.byLines = g.byLines || slices.ContainsFunc(one.Features, func(f catalog.IncludedFeature) bool { return f.Kind == catalog.Quantity })
+			for _, f := range one.Features {
+				if f.Kind == catalog.Quantity {
+					ids = append(ids, f.ID)
+				}
+			}
 		}
 	}
-	return g, nil
+	slices.Sort(ids)
+	known, err := store.Features.ByIDs(store.WithoutRehearsal(ctx), s.Read(), slices.Compact(ids))
+	return len(known) > 0, err
 }
 
 // changedCodes adds the codes of features that a plan has differently, by either name.
@@ -178,31 +290,17 @@ func contentsOf(c *store.Catalog, codes map[string]bool) map[billing.PriceListID
 	return found
 }
 
-// compare is what happens to the features of a tenant. Unless quantities are bought, that
-// is the same for all tenants on the same price lists, and known has it.
-func (g *giving) compare(some []store.LiveSubscription, today billing.Date, known map[string][]difference) []difference {
-	slices.SortFunc(some, func(a, b store.LiveSubscription) int { return cmp.Compare(a.Subscription.ID, b.Subscription.ID) })
-	var key strings.Builder
-	if !g.byLines {
-		for n := range some {
-			fmt.Fprintf(&key, "%d %s ", some[n].Subscription.PriceListID, some[n].Subscription.Standing)
-		}
-		if found, is := known[key.String()]; is {
-			return found
-		}
-	}
+// compare is what happens to the features of a tenant with these subscriptions.
+func (g *giving) compare(some []subscription.Subscription, today billing.Date) []difference {
+	slices.SortFunc(some, func(a, b subscription.Subscription) int { return cmp.Compare(a.ID, b.ID) })
 	merged := func(contents map[billing.PriceListID]*catalog.PlanContents) []subscription.ProvisionedFeature {
 		var all [][]subscription.ProvisionedFeature
 		for n := range some {
-			if sub := &some[n].Subscription; contents[sub.PriceListID] != nil {
-				all = append(all, sub.FeaturesOn(today, contents[sub.PriceListID]))
+			if of := contents[some[n].PriceListID]; of != nil {
+				all = append(all, some[n].FeaturesOn(today, of))
 			}
 		}
 		return subscription.MergeFeatures(all)
 	}
-	found := differences(merged(g.before), merged(g.after))
-	if !g.byLines {
-		known[key.String()] = found
-	}
-	return found
+	return differences(merged(g.before), merged(g.after))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
@@ -75,7 +76,7 @@ func (s *Service) Of(ctx context.Context, effects *operation.Effects) (*Impact, 
 		return nil, err
 	}
 	return &Impact{
-		Tenants: len(c.tenants), Features: c.features(), Subscriptions: len(subscriptions), Webhooks: c.webhooks,
+		Tenants: len(c.tenants) + c.others, Features: c.features(), Subscriptions: len(subscriptions) + c.otherSubscriptions, Webhooks: c.webhooks,
 		Seconds: (c.webhooks + perSecond - 1) / perSecond, Money: money,
 	}, nil
 }
@@ -84,38 +85,63 @@ func (s *Service) Of(ctx context.Context, effects *operation.Effects) (*Impact, 
 func (s *Service) countTold(ctx context.Context, c *count, planned []operation.Planned) error {
 	c.webhooks += len(planned)
 	var ids []billing.TenantID
+	after := map[billing.TenantID][]subscription.ProvisionedFeature{}
 	for n := range planned {
-		if id := planned[n].Tenant.ID; !c.tenants[id] {
+		id := planned[n].Tenant.ID
+		if !c.tenants[id] {
 			c.tenants[id], ids = true, append(ids, id)
 		}
+		after[id] = planned[n].Features
 	}
 	for some := range slices.Chunk(ids, loadBatch) {
-		before, err := provisioning.LoadStates(store.WithoutRehearsal(ctx), s.Store.Snapshot(), some, nil)
+		states, err := s.compared(ctx, some, after)
 		if err != nil {
 			return err
 		}
-		after, err := provisioning.LoadStates(ctx, s.Store.Snapshot(), some, nil)
-		if err != nil {
-			return err
-		}
-		states := make(map[billing.TenantID]*had, len(some))
-		of := func(t *billing.Tenant) *had {
-			if states[t.ID] == nil {
-				states[t.ID] = &had{tenant: tenant{code: t.Code, users: valueOf(t.UserCount)}}
+		if len(some) > 1 {
+			rows, err := store.Tenants.ByIDs(ctx, s.Read(), some)
+			if err != nil {
+				return err
 			}
-			return states[t.ID]
-		}
-		for _, state := range before {
-			of(&state.Tenant).before = state.Features()
-		}
-		for _, state := range after {
-			of(&state.Tenant).after = state.Features()
+			for n := range rows {
+				if h := states[rows[n].ID]; h != nil {
+					h.users = valueOf(rows[n].UserCount)
+				}
+			}
 		}
 		for _, h := range states {
 			c.add(h)
 		}
 	}
 	return nil
+}
+
+// compared returns what tenants have before and after. What they have after is read unless
+// it is known.
+func (s *Service) compared(ctx context.Context, ids []billing.TenantID, after map[billing.TenantID][]subscription.ProvisionedFeature) (map[billing.TenantID]*had, error) {
+	states := make(map[billing.TenantID]*had, len(ids))
+	of := func(t *billing.Tenant) *had {
+		if states[t.ID] == nil {
+			states[t.ID] = &had{tenant: tenant{code: t.Code}}
+		}
+		return states[t.ID]
+	}
+	before, err := provisioning.LoadStates(store.WithoutRehearsal(ctx), s.Store.Snapshot(), ids, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, state := range before {
+		h := of(&state.Tenant)
+		h.before, h.after = state.Features(), after[state.Tenant.ID]
+	}
+	if after != nil && len(before) == len(ids) {
+		return states, nil
+	}
+	then, err := provisioning.LoadStates(ctx, s.Store.Snapshot(), ids, nil)
+	for _, state := range then {
+		of(&state.Tenant).after = state.Features()
+	}
+	return states, err
 }
 
 func valueOf(n *int) int {

@@ -121,7 +121,9 @@ func TestImpactIsWhatHappens(t *testing.T) {
 		// One tenant has both plans, one is on a test clock, one has left.
 		w.Account("acme")
 		both := w.Subscribe("basic-monthly", "acme")
-		w.Subscribe("pro-quarter", "acme", func(n *subscriptions.NewSubscription) { n.Tenant = &subscriptions.TenantRef{Code: tenantCode(w, *both.TenantID)} })
+		w.Subscribe("pro-quarter", "acme", func(n *subscriptions.NewSubscription) {
+			n.Tenant = &subscriptions.TenantRef{Code: tenantCode(w, *both.TenantID)}
+		})
 		w.AccountOn("tested", &w.NewClock("2026-01-15 12:00").ID)
 		w.Subscribe("pro-monthly", "tested")
 		w.Account("gone")

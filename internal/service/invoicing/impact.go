@@ -2,6 +2,7 @@ package invoicing
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/money"
@@ -12,6 +13,10 @@ import (
 // in what was issued, and in what would be issued today. Accounts that cannot be billed do
 // not count.
 func (s *Service) BilledNow(ctx context.Context, accounts []billing.AccountID) (map[string]money.Amount, error) {
+	entities, err := store.AllEntities(ctx, s.Read())
+	if err != nil || !slices.ContainsFunc(entities, func(e billing.Entity) bool { return e.InvoicingStartsOn != nil }) {
+		return nil, err // nobody is billed
+	}
 	sums, err := store.BilledTo(ctx, s.Read(), accounts)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -15,6 +16,8 @@ type Planned struct {
 	Sequence int
 	Reason   string
 	Body     string
+	// Features are what the event tells.
+	Features []subscription.ProvisionedFeature
 }
 
 // Effects is what operations would do, beyond what they answer.

@@ -62,7 +62,7 @@ func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) error {
 	event := newEvent(state, at, reason)
 	if p := operation.PreviewIn(ctx); p != nil {
-		p.Planned = append(p.Planned, operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body})
+		p.Planned = append(p.Planned, operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body, Features: state.Features()})
 	}
 	return outbox.InsertEvent(ctx, tx, event, at)
 }
