@@ -133,6 +133,19 @@ const (
 	DeliveryStateCanceled DeliveryState = "CANCELED"
 )
 
+// DriftPolicy: what is done when an application reports to have something else
+// than it was told.
+type DriftPolicy string
+
+const (
+	// Reports are refused.
+	DriftPolicyOff DriftPolicy = "OFF"
+	// Differences are shown.
+	DriftPolicyReport DriftPolicy = "REPORT"
+	// Differences are shown, and tenants that differ are told their state again.
+	DriftPolicyRepair DriftPolicy = "REPAIR"
+)
+
 // DunningAction: what a step of a dunning policy does.
 type DunningAction string
 
@@ -1751,6 +1764,12 @@ type Platform struct {
 	// Whether a key for the plain signature is stored; the key itself cannot be
 	// read back.
 	PlainSignatureKeySet bool `json:"plainSignatureKeySet"`
+	// What is done when the application reports to have something else than it was
+	// told.
+	DriftPolicy DriftPolicy `json:"driftPolicy"`
+	// How many tenants are told their state again per minute at most, if the
+	// policy is REPAIR.
+	DriftRepairsPerMinute int `json:"driftRepairsPerMinute"`
 	// When the platform was created.
 	CreatedAt time.Time `json:"createdAt"`
 	// When the platform was last changed.
@@ -2853,6 +2872,12 @@ type PlatformAttributes struct {
 	// The key of the plain signature, which you choose; it is stored encrypted and
 	// never shown. It needs the scope platform:write.
 	PlainSignatureKey Optional[string] `json:"plainSignatureKey,omitempty"`
+	// What to do when the application reports to have something else than it was
+	// told; the default is REPORT.
+	DriftPolicy Optional[DriftPolicy] `json:"driftPolicy,omitempty"`
+	// How many tenants to tell their state again per minute at most, from 1 to
+	// 10000; the default is 60.
+	DriftRepairsPerMinute Optional[int] `json:"driftRepairsPerMinute,omitempty"`
 }
 
 // PriceListAttributes: the attributes of a new or changed price list.

@@ -141,6 +141,8 @@ var attributeWays = map[string]way{
 		"webhookUrl":              {values: []any{"https://one.example.com/", "https://two.example.com/"}},
 		"plainSignatureHeader":    {values: []any{"X-One", "X-Two"}, with: plain},
 		"plainSignatureAlgorithm": {with: plain},
+		"driftPolicy":             {values: []any{"OFF", "REPAIR"}},
+		"driftRepairsPerMinute":   {values: []any{30, 40}},
 		// Secrets cannot be read back, only whether they are set.
 		"plainSignatureKey": {values: []any{"a-key-that-is-long-enough", nil}, at: "plainSignatureKeySet", want: []any{true, false}},
 		"webhookAuthToken":  {values: []any{"a-token", nil}, at: "webhookAuthTokenSet", want: []any{true, false}},

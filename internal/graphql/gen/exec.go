@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -3768,6 +3769,16 @@ enum PlainSignatureAlgorithm {
   SHA256
 }
 
+"""What is done when an application reports to have something else than it was told."""
+enum DriftPolicy {
+  "Reports are refused."
+  OFF
+  "Differences are shown."
+  REPORT
+  "Differences are shown, and tenants that differ are told their state again."
+  REPAIR
+}
+
 """One of your applications, which receives webhooks that say what each of its tenants may use."""
 type Platform {
   "The id of the platform."
@@ -3794,6 +3805,10 @@ type Platform {
   plainSignatureAlgorithm: PlainSignatureAlgorithm
   "Whether a key for the plain signature is stored; the key itself cannot be read back."
   plainSignatureKeySet: Boolean!
+  "What is done when the application reports to have something else than it was told."
+  driftPolicy: DriftPolicy!
+  "How many tenants are told their state again per minute at most, if the policy is REPAIR."
+  driftRepairsPerMinute: Int!
   "The products that run on this platform."
   products: [Product!]!
   "When the platform was created."
@@ -3820,6 +3835,10 @@ input PlatformAttributes {
   plainSignatureAlgorithm: PlainSignatureAlgorithm @scope(name: "platform:write")
   "The key of the plain signature, which you choose; it is stored encrypted and never shown."
   plainSignatureKey: String @scope(name: "platform:write")
+  "What to do when the application reports to have something else than it was told; the default is REPORT."
+  driftPolicy: DriftPolicy
+  "How many tenants to tell their state again per minute at most, from 1 to 10000; the default is 60."
+  driftRepairsPerMinute: Int
 }
 
 """A page of platforms, with the cursors to fetch the next one."""
@@ -8713,6 +8732,10 @@ func (ec *executionContext) childFields_Platform(ctx context.Context, field grap
 		return ec.fieldContext_Platform_plainSignatureAlgorithm(ctx, field)
 	case "plainSignatureKeySet":
 		return ec.fieldContext_Platform_plainSignatureKeySet(ctx, field)
+	case "driftPolicy":
+		return ec.fieldContext_Platform_driftPolicy(ctx, field)
+	case "driftRepairsPerMinute":
+		return ec.fieldContext_Platform_driftRepairsPerMinute(ctx, field)
 	case "products":
 		return ec.fieldContext_Platform_products(ctx, field)
 	case "createdAt":
@@ -32009,6 +32032,36 @@ func (ec *executionContext) fieldContext_Platform_plainSignatureKeySet(_ context
 	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Platform_driftPolicy(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Platform_driftPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DriftPolicy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v drift.Policy) graphql.Marshaler {
+			return ec.marshalNDriftPolicy2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Platform_driftPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type DriftPolicy does not have child fields"))
+}
+
+func (ec *executionContext) _Platform_driftRepairsPerMinute(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.DriftRepairsPerMinute)
+}
+func (ec *executionContext) fieldContext_Platform_driftRepairsPerMinute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Platform_products(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -46974,7 +47027,7 @@ func (ec *executionContext) unmarshalInputPlatformAttributes(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "name", "provisioningEnabled", "webhookUrl", "webhookAuthToken", "plainSignatureHeader", "plainSignatureAlgorithm", "plainSignatureKey"}
+	fieldsInOrder := [...]string{"code", "name", "provisioningEnabled", "webhookUrl", "webhookAuthToken", "plainSignatureHeader", "plainSignatureAlgorithm", "plainSignatureKey", "driftPolicy", "driftRepairsPerMinute"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -47037,6 +47090,20 @@ func (ec *executionContext) unmarshalInputPlatformAttributes(ctx context.Context
 				return it, err
 			}
 			it.PlainSignatureKey = graphql.OmittableOf(data)
+		case "driftPolicy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("driftPolicy"))
+			data, err := ec.unmarshalODriftPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DriftPolicy = graphql.OmittableOf(data)
+		case "driftRepairsPerMinute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("driftRepairsPerMinute"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DriftRepairsPerMinute = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -56625,6 +56692,16 @@ func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "driftPolicy":
+			out.Values[i] = ec._Platform_driftPolicy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "driftRepairsPerMinute":
+			out.Values[i] = ec._Platform_driftRepairsPerMinute(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "products":
 			field := field
 
@@ -64443,6 +64520,23 @@ func (ec *executionContext) marshalNDocumentFile2ᚖgithubᚗcomᚋtenantryᚋte
 	return ec._DocumentFile(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNDriftPolicy2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, v any) (drift.Policy, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := drift.Policy(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDriftPolicy2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, sel ast.SelectionSet, v drift.Policy) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx context.Context, v any) (dunning.Action, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := dunning.Action(tmp)
@@ -68087,6 +68181,25 @@ func (ec *executionContext) unmarshalODeliveryOrder2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋwebhookᚐDeliveryOrder(ctx context.Context, sel ast.SelectionSet, v *webhook.DeliveryOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
+func (ec *executionContext) unmarshalODriftPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, v any) (*drift.Policy, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := drift.Policy(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODriftPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, sel ast.SelectionSet, v *drift.Policy) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

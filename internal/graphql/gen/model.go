@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -1000,6 +1001,10 @@ type PlatformAttributes struct {
 	PlainSignatureAlgorithm graphql.Omittable[*webhook.SignatureAlgorithm] `json:"plainSignatureAlgorithm,omitempty"`
 	// The key of the plain signature, which you choose; it is stored encrypted and never shown.
 	PlainSignatureKey graphql.Omittable[*string] `json:"plainSignatureKey,omitempty"`
+	// What to do when the application reports to have something else than it was told; the default is REPORT.
+	DriftPolicy graphql.Omittable[*drift.Policy] `json:"driftPolicy,omitempty"`
+	// How many tenants to tell their state again per minute at most, from 1 to 10000; the default is 60.
+	DriftRepairsPerMinute graphql.Omittable[*int] `json:"driftRepairsPerMinute,omitempty"`
 }
 
 // The result of creating a platform.

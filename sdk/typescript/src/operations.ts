@@ -29,6 +29,9 @@ export type DeliveryOrder = "ORDERED" | "STRICT";
 /** The state of a delivery. */
 export type DeliveryState = "PENDING" | "IN_FLIGHT" | "RETRY_WAIT" | "DELIVERED" | "EXHAUSTED" | "HELD" | "SUPERSEDED" | "CANCELED";
 
+/** What is done when an application reports to have something else than it was told. */
+export type DriftPolicy = "OFF" | "REPORT" | "REPAIR";
+
 /** What a step of a dunning policy does. */
 export type DunningAction = "REMIND" | "COLLECT" | "RESTRICT" | "SUSPEND" | "CANCEL" | "WRITE_OFF";
 
@@ -1281,6 +1284,10 @@ export interface Platform {
   plainSignatureAlgorithm: PlainSignatureAlgorithm | null;
   /** Whether a key for the plain signature is stored; the key itself cannot be read back. */
   plainSignatureKeySet: boolean;
+  /** What is done when the application reports to have something else than it was told. */
+  driftPolicy: DriftPolicy;
+  /** How many tenants are told their state again per minute at most, if the policy is REPAIR. */
+  driftRepairsPerMinute: number;
   /** When the platform was created. */
   createdAt: string;
   /** When the platform was last changed. */
@@ -2271,6 +2278,10 @@ export interface PlatformAttributes {
   plainSignatureAlgorithm?: PlainSignatureAlgorithm | null;
   /** The key of the plain signature, which you choose; it is stored encrypted and never shown. It needs the scope platform:write. */
   plainSignatureKey?: string | null;
+  /** What to do when the application reports to have something else than it was told; the default is REPORT. */
+  driftPolicy?: DriftPolicy | null;
+  /** How many tenants to tell their state again per minute at most, from 1 to 10000; the default is 60. */
+  driftRepairsPerMinute?: number | null;
 }
 
 /** The attributes of a new or changed price list. */
@@ -3644,8 +3655,8 @@ const fields = {
   PendingItem: "id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
   PlanFeature: "id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt",
-  Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
-  PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
+  Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name }",
+  PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
   PriceList: "id code name plan { id code name } product { id code name } currencyId pricesIncludeTax renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
