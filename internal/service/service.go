@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/drifts"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/jobs"
 	"github.com/tenantry/tenantry/internal/service/mailing"
@@ -27,6 +28,7 @@ type Service struct {
 	Catalog       *catalogs.Service
 	Customers     *customers.Service
 	Delivery      *delivery.Service
+	Drifts        *drifts.Service
 	Invoicing     *invoicing.Service
 	Jobs          *jobs.Service
 	Mailing       *mailing.Service
@@ -50,6 +52,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Calendar:      &calendar.Service{Runner: r},
 		Catalog:       &catalogs.Service{Runner: r, Delivery: d},
 		Customers:     &customers.Service{Runner: r},
+		Drifts:        &drifts.Service{Runner: r},
 		Invoicing:     invoicing.New(r, box),
 		Mailing:       &mailing.Service{Runner: r},
 		Subscriptions: subscriptions.New(r, j, p),
