@@ -27,8 +27,11 @@ type Repaired struct {
 // it: all of a platform, or those. Nothing holds it back but the limit per minute: not
 // how many there are, and not that it was tried before.
 func (s *Service) DriftRepair(ctx context.Context, platform *billing.PlatformID, tenants []billing.TenantID) (*Repaired, error) {
-	if (platform == nil) == (len(tenants) == 0) {
-		return nil, billing.Fail(billing.Required, "platformId", "Give the id of a platform, or the ids of tenants, and not both.")
+	if platform == nil && len(tenants) == 0 {
+		return nil, billing.Requiredf("platformId", "Give the id of a platform, or the ids of tenants.")
+	}
+	if platform != nil && len(tenants) > 0 {
+		return nil, billing.Invalidf("tenantIds", "Give the id of a platform or the ids of tenants, not both.")
 	}
 	if len(tenants) > mostNamed {
 		return nil, billing.Fail(billing.TooMany, "tenantIds", "At most %d tenants can be named at once.", mostNamed)

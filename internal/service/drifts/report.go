@@ -126,16 +126,32 @@ func (w *work) run(ctx context.Context, tx *store.Tx) (err error) {
 	if err := w.decide(ctx, tx); err != nil {
 		return err
 	}
-	if w.full == nil {
-		return nil
-	}
-	if w.report.Complete {
+	if w.full != nil && w.report.Complete {
 		if err := w.complete(ctx, tx); err != nil {
 			return err
 		}
 	}
-	w.full.Repaired += w.outcome.Repaired
-	return store.SaveDriftReport(ctx, tx, w.full)
+	if w.full != nil {
+		w.full.Repaired += w.outcome.Repaired
+		if err := store.SaveDriftReport(ctx, tx, w.full); err != nil {
+			return err
+		}
+	}
+	return w.audit(ctx, tx)
+}
+
+// audit writes down the end of a full report, and what was repaired. Reports that only
+// compare come all the time, and would hide what people look for.
+func (w *work) audit(ctx context.Context, tx *store.Tx) error {
+	if !w.report.Complete && w.outcome.Repaired == 0 {
+		return nil
+	}
+	changes := map[string]billing.Change{"repaired": {From: operation.MustJSON(nil), To: operation.MustJSON(w.outcome.Repaired)}}
+	if w.full != nil {
+		changes["report"] = billing.Change{From: operation.MustJSON(nil), To: operation.MustJSON(w.full.Name)}
+		changes["held"] = billing.Change{From: operation.MustJSON(nil), To: operation.MustJSON(w.full.Held)}
+	}
+	return operation.Audit(ctx, tx, "tenantStateReport", "platform", int64(w.platform.ID), changes)
 }
 
 // begin finds the full report that the request is a part of.
