@@ -2035,17 +2035,20 @@ type TenantStateReportOptions struct {
 	// Whether this is the last part of a full report: tenants with live
 	// subscriptions that are in none of its parts are then missing.
 	Complete Optional[bool]
+	// The tenants, at most 10000; the last part of a full report needs none.
+	Tenants Optional[[]TenantStateAttributes]
 }
 
-const tenantStateReportDocument = `mutation TenantStateReport($platformCode: String!, $report: String, $complete: Boolean, $tenants: [TenantStateAttributes!]!) { tenantStateReport(platformCode: $platformCode, report: $report, complete: $complete, tenants: $tenants) { ` + tenantStateReportPayloadFields + ` userErrors { code field message } } }`
+const tenantStateReportDocument = `mutation TenantStateReport($platformCode: String!, $report: String, $complete: Boolean, $tenants: [TenantStateAttributes!]) { tenantStateReport(platformCode: $platformCode, report: $report, complete: $complete, tenants: $tenants) { ` + tenantStateReportPayloadFields + ` userErrors { code field message } } }`
 
 // TenantStateReport reports what tenants have in the application, and compares
 // it with what the application was told.
-func (c *Client) TenantStateReport(ctx context.Context, platformCode string, tenants []TenantStateAttributes, options *TenantStateReportOptions) (*TenantStateReportPayload, error) {
-	v := variables{"platformCode": platformCode, "tenants": tenants}
+func (c *Client) TenantStateReport(ctx context.Context, platformCode string, options *TenantStateReportOptions) (*TenantStateReportPayload, error) {
+	v := variables{"platformCode": platformCode}
 	if options != nil {
 		put(v, "report", options.Report)
 		put(v, "complete", options.Complete)
+		put(v, "tenants", options.Tenants)
 	}
 	return change[TenantStateReportPayload](ctx, c, tenantStateReportDocument, v)
 }

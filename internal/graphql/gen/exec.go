@@ -1983,8 +1983,8 @@ extend type Mutation {
     report: String
     "Whether this is the last part of a full report: tenants with live subscriptions that are in none of its parts are then missing."
     complete: Boolean
-    "The tenants, at most 10000."
-    tenants: [TenantStateAttributes!]!
+    "The tenants, at most 10000; the last part of a full report needs none."
+    tenants: [TenantStateAttributes!]
   ): TenantStateReportPayload
   "Tells tenants that differ their state again, even if most of a report differed or it was tried before."
   driftRepair(
@@ -12531,7 +12531,7 @@ func (ec *executionContext) field_Mutation_tenantStateReport_args(ctx context.Co
 	args["complete"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "tenants",
 		func(ctx context.Context, v any) ([]*TenantStateAttributes, error) {
-			return ec.unmarshalNTenantStateAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributesᚄ(ctx, v)
+			return ec.unmarshalOTenantStateAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributesᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -69164,20 +69164,6 @@ func (ec *executionContext) unmarshalNTenantMetricsAttributes2githubᚗcomᚋten
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNTenantStateAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributesᚄ(ctx context.Context, v any) ([]*TenantStateAttributes, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*TenantStateAttributes, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNTenantStateAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributes(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
 func (ec *executionContext) unmarshalNTenantStateAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributes(ctx context.Context, v any) (*TenantStateAttributes, error) {
 	res, err := ec.unmarshalInputTenantStateAttributes(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -71405,6 +71391,23 @@ func (ec *executionContext) marshalOTenantMetricsUpdatePayload2ᚖgithubᚗcom�
 		return graphql.Null
 	}
 	return ec._TenantMetricsUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTenantStateAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributesᚄ(ctx context.Context, v any) ([]*TenantStateAttributes, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*TenantStateAttributes, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTenantStateAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributes(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOTenantStateFeatureAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateFeatureAttributesᚄ(ctx context.Context, v any) ([]*TenantStateFeatureAttributes, error) {

@@ -3631,7 +3631,7 @@ export abstract class Operations extends Caller {
   }
 
   /** Reports what tenants have in the application, and compares it with what the application was told. */
-  tenantStateReport(args: { platformCode: string; report?: string | null; complete?: boolean | null; tenants: TenantStateAttributes[] }, options?: CallOptions): Promise<TenantStateReportPayload> {
+  tenantStateReport(args: { platformCode: string; report?: string | null; complete?: boolean | null; tenants?: TenantStateAttributes[] | null }, options?: CallOptions): Promise<TenantStateReportPayload> {
     return this.change(documents.tenantStateReport, "tenantStateReport", undefined, args, options);
   }
 
@@ -3986,7 +3986,7 @@ const documents = {
   tenantCreate: `mutation TenantCreate($attributes: TenantAttributes!, $subscriptionId: ID) { tenantCreate(attributes: $attributes, subscriptionId: $subscriptionId) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
   tenantDelete: `mutation TenantDelete($id: ID!) { tenantDelete(id: $id) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
   tenantMetricsUpdate: `mutation TenantMetricsUpdate($code: String!, $platformCode: String, $attributes: TenantMetricsAttributes!) { tenantMetricsUpdate(code: $code, platformCode: $platformCode, attributes: $attributes) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
-  tenantStateReport: `mutation TenantStateReport($platformCode: String!, $report: String, $complete: Boolean, $tenants: [TenantStateAttributes!]!) { tenantStateReport(platformCode: $platformCode, report: $report, complete: $complete, tenants: $tenants) { ${fields.TenantStateReportPayload} userErrors { code field message } } }`,
+  tenantStateReport: `mutation TenantStateReport($platformCode: String!, $report: String, $complete: Boolean, $tenants: [TenantStateAttributes!]) { tenantStateReport(platformCode: $platformCode, report: $report, complete: $complete, tenants: $tenants) { ${fields.TenantStateReportPayload} userErrors { code field message } } }`,
   tenantSync: `mutation TenantSync($id: ID, $code: String, $platformCode: String) { tenantSync(id: $id, code: $code, platformCode: $platformCode) { ${fields.TenantSyncPayload} userErrors { code field message } } }`,
   tenantUpdate: `mutation TenantUpdate($id: ID!, $attributes: TenantAttributes!) { tenantUpdate(id: $id, attributes: $attributes) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
   tenants: `query Tenants($filter: String, $limit: Int) { tenants(filter: $filter, limit: $limit) { ${fields.Tenant} } }`,
