@@ -117,15 +117,25 @@ func StillMissing(ctx context.Context, q Queries, platform billing.PlatformID, r
 }
 
 // TakeRepairTurn lets nobody else repair tenants of a platform until the transaction
-// ends, and returns how many were repaired since a time.
+// ends, and returns how many were repaired since a time. What was before is forgotten.
 func TakeRepairTurn(ctx context.Context, tx *Tx, platform billing.PlatformID, since time.Time) (repaired int, err error) {
 	const turn = `INSERT INTO drift_turn (platform_id, taken_at) VALUES ($1, $2) ON CONFLICT (platform_id) DO UPDATE SET taken_at = excluded.taken_at`
 	if _, err := tx.Exec(ctx, turn, int64(platform), tx.Now.UnixMilli()); err != nil {
 		return 0, err
 	}
-	const text = `SELECT count(*) FROM tenant_drift WHERE platform_id = $1 AND repaired_at IS NOT NULL AND repaired_at > $2`
-	_, err = tx.One(ctx, text, []any{int64(platform), since.UnixMilli()}, &repaired)
+	if _, err := tx.Exec(ctx, `DELETE FROM drift_repair WHERE platform_id = $1 AND repaired_at <= $2`, int64(platform), since.UnixMilli()); err != nil {
+		return 0, err
+	}
+	const text = `SELECT CAST(COALESCE(sum(tenants), 0) AS BIGINT) FROM drift_repair WHERE platform_id = $1`
+	_, err = tx.One(ctx, text, []any{int64(platform)}, &repaired)
 	return repaired, err
+}
+
+// NoteRepairs counts tenants of a platform that are repaired, by whoever has the turn. A
+// tenant counts each time.
+func NoteRepairs(ctx context.Context, tx *Tx, platform billing.PlatformID, tenants int) error {
+	_, err := tx.Exec(ctx, `INSERT INTO drift_repair (platform_id, repaired_at, tenants) VALUES ($1, $2, $3)`, int64(platform), tx.Now.UnixMilli(), tenants)
+	return err
 }
 
 // ForgetDrift removes what is kept of tenants that differed, that a full report does

@@ -58,7 +58,9 @@ func testDrift(t *testing.T, db *storetest.Database) {
 		rows[1].Repair(4, tx.Now)
 		rows[1].ReportID = 6 // a report that began earlier and still runs
 		must(store.SaveDrift(ctx, tx, rows[1:2]))
-		same(t, "TakeRepairTurn after a repair", number(store.TakeRepairTurn(ctx, tx, p.ID, tx.Now.Add(-time.Minute))), 1)
+		must(store.NoteRepairs(ctx, tx, p.ID, 1))
+		must(store.NoteRepairs(ctx, tx, p.ID, 2))
+		same(t, "TakeRepairTurn after a repair", number(store.TakeRepairTurn(ctx, tx, p.ID, tx.Now.Add(-time.Minute))), 3)
 		same(t, "TakeRepairTurn later", number(store.TakeRepairTurn(ctx, tx, p.ID, tx.Now)), 0)
 		same(t, "TakeRepairTurn elsewhere", number(store.TakeRepairTurn(ctx, tx, other.ID, tx.Now.Add(-time.Minute))), 0)
 	})

@@ -29,8 +29,8 @@ var toldRows = db.Batch{
 	Columns: []db.Column{{"platform_id", "BIGINT"}, {"code", "TEXT"}, {"sequence", "BIGINT"}},
 	Statement: `SELECT new.code, tenant.id, COALESCE(webhook_stream.last_sequence, 0), COALESCE(webhook_stream.highest_sequence, 0), webhook_event.body,
 			CASE WHEN webhook_stream.highest_sequence > new.sequence THEN
-				(SELECT min(webhook_delivery.updated_at) FROM webhook_event AS newer JOIN webhook_delivery ON webhook_delivery.event_id = newer.id AND webhook_delivery.state = 'delivered'
-					WHERE newer.stream_id = webhook_stream.id AND newer.sequence > new.sequence) END
+				(SELECT min((SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = newer.id AND webhook_delivery.state = 'delivered'))
+					FROM webhook_event AS newer WHERE newer.stream_id = webhook_stream.id AND newer.sequence > new.sequence) END
 		FROM new JOIN tenant ON tenant.platform_id = new.platform_id AND tenant.code = new.code
 		LEFT JOIN webhook_stream ON ` + OfTenant + ` = tenant.id AND webhook_stream.platform_id = tenant.platform_id
 		LEFT JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence = new.sequence`,
@@ -83,9 +83,11 @@ func DeliveredAt(ctx context.Context, tx *store.Tx, events []TenantSequence) (ma
 		return []any{int64(events[i].TenantID), events[i].Sequence}
 	}, func(rows db.Row) error {
 		var id billing.TenantID
-		var at time.Time
-		err := rows.Scan(&id, column.Millis(&at))
-		found[id] = at
+		var at *time.Time
+		err := rows.Scan(&id, column.OptionalMillis(&at))
+		if at != nil {
+			found[id] = *at
+		}
 		return err
 	})
 	return found, err
@@ -94,11 +96,9 @@ func DeliveredAt(ctx context.Context, tx *store.Tx, events []TenantSequence) (ma
 // What supersedes an event tells all that it did, so that counts as well.
 var deliveredRows = db.Batch{
 	Columns: []db.Column{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
-	Statement: `SELECT new.tenant_id, min(webhook_delivery.updated_at) FROM new
-			JOIN webhook_stream ON ` + OfTenant + ` = new.tenant_id
-			JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence >= new.sequence
-			JOIN webhook_delivery ON webhook_delivery.event_id = webhook_event.id AND webhook_delivery.state = 'delivered'
-		GROUP BY new.tenant_id`,
+	Statement: `SELECT new.tenant_id, (SELECT min((SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.state = 'delivered'))
+			FROM webhook_event WHERE webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence >= new.sequence)
+		FROM new JOIN webhook_stream ON ` + OfTenant + ` = new.tenant_id`,
 }
 
 // MarkMissing notes of the tenants with live subscriptions that a full report does not
@@ -106,8 +106,9 @@ var deliveredRows = db.Batch{
 // if the application had time to act on an event that gives it features: the newest
 // that was delivered before a time.
 func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest string, before time.Time) (int64, error) {
-	const told = `SELECT webhook_event.body FROM webhook_event JOIN webhook_delivery ON webhook_delivery.event_id = webhook_event.id
-		WHERE webhook_event.stream_id = webhook_stream.id AND webhook_delivery.state = 'delivered' AND webhook_delivery.updated_at < CAST($5 AS BIGINT)
+	// Each event is looked up along an index: PostgreSQL would join all deliveries.
+	const told = `SELECT webhook_event.body FROM webhook_event WHERE webhook_event.stream_id = webhook_stream.id
+			AND (SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.state = 'delivered') < CAST($5 AS BIGINT)
 		ORDER BY webhook_event.sequence DESC LIMIT 1`
 	// Events that another database told have left nothing but their number.
 	const text = `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, persistent, report_id)

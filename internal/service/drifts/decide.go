@@ -100,8 +100,8 @@ func (w *work) repair(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) e
 	return err
 }
 
-// sendRepairs records an event for each of those tenants. It returns those that are
-// told; the caller keeps them.
+// sendRepairs records an event for each of those tenants of one platform, whose turn the
+// caller has. It returns those that are told; the caller keeps them.
 func sendRepairs(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) (done []*drift.Tenant, err error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -122,5 +122,8 @@ func sendRepairs(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) (done 
 			done = append(done, row)
 		}
 	}
-	return done, nil
+	if len(done) == 0 {
+		return nil, nil
+	}
+	return done, store.NoteRepairs(ctx, tx, done[0].PlatformID, len(done))
 }

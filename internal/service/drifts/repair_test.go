@@ -112,6 +112,20 @@ func TestPerMinute(t *testing.T) {
 	})
 }
 
+// TestLies reports another difference of one tenant each time: that is no way around the
+// limit.
+func TestLies(t *testing.T) {
+	each(t, func(w *world) {
+		w.subscribe("a")
+		w.deliver()
+		w.policy(drift.Repair, 3)
+		for n := range 20 {
+			w.report(state("a", 1, basic(100+n)))
+		}
+		w.Equal("repairs", w.repairs(), "3")
+	})
+}
+
 // TestSuspicious holds the repairs of a full report that says that much is wrong, until
 // a person asks for them.
 func TestSuspicious(t *testing.T) {

@@ -39,7 +39,6 @@ CREATE TABLE tenant_drift (
 );
 CREATE INDEX tenant_drift_outcome ON tenant_drift (outcome, tenant_id, platform_id) WHERE outcome <> 'IN_SYNC';
 CREATE INDEX tenant_drift_repairable ON tenant_drift (platform_id, repair_sequence, tenant_id) WHERE digest <> '';
-CREATE INDEX tenant_drift_repaired ON tenant_drift (platform_id, repaired_at) WHERE repaired_at IS NOT NULL;
 CREATE INDEX tenant_drift_persistent ON tenant_drift (platform_id) WHERE persistent;
 
 -- Whoever repairs tenants of a platform has its row, so that the limit holds for all servers together.
@@ -47,3 +46,11 @@ CREATE TABLE drift_turn (
 	platform_id BIGINT NOT NULL PRIMARY KEY REFERENCES platform (id) ON DELETE CASCADE,
 	taken_at BIGINT NOT NULL
 );
+
+-- How many tenants of a platform were repaired when, in the last minute.
+CREATE TABLE drift_repair (
+	platform_id BIGINT NOT NULL REFERENCES platform (id) ON DELETE CASCADE,
+	repaired_at BIGINT NOT NULL,
+	tenants BIGINT NOT NULL
+);
+CREATE INDEX drift_repair_at ON drift_repair (platform_id, repaired_at);
