@@ -22,6 +22,7 @@ const (
 	contactFields                     = `id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt`
 	creditNoteFields                  = `id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt`
 	currentClientFields               = `clientId name scopes`
+	driftRepairPayloadFields          = `tenants { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt drift { outcome checkedAt since persistent sequence features { code kind expected actual } } provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } waiting`
 	dunningPolicyFields               = `id code name steps { day action template } tolerance billWhileSuspended createdAt updatedAt`
 	emailFields                       = `id account { id code name } template invoiceId creditNoteId paymentId locale to subject text html state reason attempts nextAttemptAt sentAt recordedAt createdAt updatedAt`
 	emailPreviewFields                = `subject text html facts { name about sample }`
@@ -46,15 +47,16 @@ const (
 	pendingItemFields                 = `id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt`
 	planFields                        = `id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt`
 	planFeatureFields                 = `id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt`
-	platformFields                    = `id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }`
-	platformWebhookTestPayloadFields  = `platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }`
+	platformFields                    = `id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name }`
+	platformWebhookTestPayloadFields  = `platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }`
 	priceListFields                   = `id code name plan { id code name } product { id code name } currencyId pricesIncludeTax renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt`
 	priceListChargeFields             = `id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt`
 	productFields                     = `id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt`
 	subscriptionFields                = `id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state standing evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt`
 	taxRateFields                     = `id country region taxCode rate name validFrom validTo createdAt updatedAt`
-	tenantFields                      = `id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }`
-	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name } }`
+	tenantFields                      = `id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt drift { outcome checkedAt since persistent sequence features { code kind expected actual } } provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }`
+	tenantStateReportPayloadFields    = `platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name } } driftReport { id report begunAt completedAt outcomes { inSync behind drifted ahead unknownTenant missing } repaired held } outcomes { inSync behind drifted ahead unknownTenant missing } tenants { code outcome sequence persistent features { code kind expected actual } } repaired`
+	tenantSyncPayloadFields           = `tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt drift { outcome checkedAt since persistent sequence features { code kind expected actual } } provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name } }`
 	testClockFields                   = `id name now createdAt updatedAt`
 	testClockAdvancePayloadFields     = `testClock { id name now createdAt updatedAt } job { id kind state total done failed createdAt updatedAt finishedAt error }`
 	verificationFields                = `documents subscriptions failed findings`
@@ -394,6 +396,29 @@ func (c *Client) DocumentsVerify(ctx context.Context, options *DocumentsVerifyOp
 		put(v, "from", options.From)
 	}
 	return query[*Verification](ctx, c, documentsVerifyDocument, v)
+}
+
+// DriftRepairOptions are the arguments of DriftRepair that may be left out.
+type DriftRepairOptions struct {
+	// The id of the platform whose tenants to repair; give this or tenants, not
+	// both.
+	PlatformID Optional[string]
+	// The ids of the tenants to repair, at most 1000; give these or a platform,
+	// not both.
+	TenantIDs Optional[[]string]
+}
+
+const driftRepairDocument = `mutation DriftRepair($platformId: ID, $tenantIds: [ID!]) { driftRepair(platformId: $platformId, tenantIds: $tenantIds) { ` + driftRepairPayloadFields + ` userErrors { code field message } } }`
+
+// DriftRepair tells tenants that differ their state again, even if most of a
+// report differed or it was tried before.
+func (c *Client) DriftRepair(ctx context.Context, options *DriftRepairOptions) (*DriftRepairPayload, error) {
+	v := variables{}
+	if options != nil {
+		put(v, "platformId", options.PlatformID)
+		put(v, "tenantIds", options.TenantIDs)
+	}
+	return change[DriftRepairPayload](ctx, c, driftRepairDocument, v)
 }
 
 const dunningPoliciesDocument = `query DunningPolicies($filter: String, $limit: Int) { dunningPolicies(filter: $filter, limit: $limit) { ` + dunningPolicyFields + ` } }`
@@ -2000,6 +2025,32 @@ func (c *Client) TenantMetricsUpdate(ctx context.Context, code string, attribute
 		put(v, "platformCode", options.PlatformCode)
 	}
 	return changeOne[*Tenant](ctx, c, tenantMetricsUpdateDocument, "tenant", v)
+}
+
+// TenantStateReportOptions are the arguments of TenantStateReport that may be left out.
+type TenantStateReportOptions struct {
+	// The application's own id of a full report that this is a part of; omit it to
+	// report some tenants only.
+	Report Optional[string]
+	// Whether this is the last part of a full report: tenants with live
+	// subscriptions that are in none of its parts are then missing.
+	Complete Optional[bool]
+	// The tenants, at most 10000; the last part of a full report needs none.
+	Tenants Optional[[]TenantStateAttributes]
+}
+
+const tenantStateReportDocument = `mutation TenantStateReport($platformCode: String!, $report: String, $complete: Boolean, $tenants: [TenantStateAttributes!]) { tenantStateReport(platformCode: $platformCode, report: $report, complete: $complete, tenants: $tenants) { ` + tenantStateReportPayloadFields + ` userErrors { code field message } } }`
+
+// TenantStateReport reports what tenants have in the application, and compares
+// it with what the application was told.
+func (c *Client) TenantStateReport(ctx context.Context, platformCode string, options *TenantStateReportOptions) (*TenantStateReportPayload, error) {
+	v := variables{"platformCode": platformCode}
+	if options != nil {
+		put(v, "report", options.Report)
+		put(v, "complete", options.Complete)
+		put(v, "tenants", options.Tenants)
+	}
+	return change[TenantStateReportPayload](ctx, c, tenantStateReportDocument, v)
 }
 
 const tenantSyncDocument = `mutation TenantSync($id: ID, $code: String, $platformCode: String) { tenantSync(id: $id, code: $code, platformCode: $platformCode) { ` + tenantSyncPayloadFields + ` userErrors { code field message } } }`

@@ -133,6 +133,53 @@ const (
 	DeliveryStateCanceled DeliveryState = "CANCELED"
 )
 
+// DriftKind: how a feature differs from what the application was told.
+type DriftKind string
+
+const (
+	// The application does not have the feature.
+	DriftKindMissing DriftKind = "MISSING"
+	// The application has a feature that it was not told.
+	DriftKindExtra DriftKind = "EXTRA"
+	// The quantity is another one.
+	DriftKindWrongQuantity DriftKind = "WRONG_QUANTITY"
+	// The value is another one.
+	DriftKindWrongValue DriftKind = "WRONG_VALUE"
+)
+
+// DriftOutcome: what came of comparing a tenant in the application with what
+// the application was told.
+type DriftOutcome string
+
+const (
+	// The application has what it was told, and nothing newer was delivered to it.
+	DriftOutcomeInSync DriftOutcome = "IN_SYNC"
+	// The application has what it was told, but something newer waits, or was
+	// accepted and not acted on.
+	DriftOutcomeBehind DriftOutcome = "BEHIND"
+	// The application has something else than it was told.
+	DriftOutcomeDrifted DriftOutcome = "DRIFTED"
+	// The application names a webhook that was never sent.
+	DriftOutcomeAhead DriftOutcome = "AHEAD"
+	// There is no such tenant on the platform.
+	DriftOutcomeUnknownTenant DriftOutcome = "UNKNOWN_TENANT"
+	// A full report does not name the tenant, which has live subscriptions.
+	DriftOutcomeMissing DriftOutcome = "MISSING"
+)
+
+// DriftPolicy: what is done when an application reports to have something else
+// than it was told.
+type DriftPolicy string
+
+const (
+	// Reports are refused.
+	DriftPolicyOff DriftPolicy = "OFF"
+	// Differences are shown.
+	DriftPolicyReport DriftPolicy = "REPORT"
+	// Differences are shown, and tenants that differ are told their state again.
+	DriftPolicyRepair DriftPolicy = "REPAIR"
+)
+
 // DunningAction: what a step of a dunning policy does.
 type DunningAction string
 
@@ -895,6 +942,53 @@ type CurrentClient struct {
 	Scopes []string `json:"scopes"`
 }
 
+// DriftOutcomes: how many tenants of a report had each outcome.
+type DriftOutcomes struct {
+	// Tenants that have what they were told.
+	InSync int `json:"inSync"`
+	// Tenants for which something newer waits, or was accepted and not acted on.
+	Behind int `json:"behind"`
+	// Tenants that have something else than they were told.
+	Drifted int `json:"drifted"`
+	// Tenants for which the application names a webhook that was never sent.
+	Ahead int `json:"ahead"`
+	// Tenants that exist only in the application.
+	UnknownTenant int `json:"unknownTenant"`
+	// Tenants with live subscriptions that the report does not name; 0 until it is
+	// complete.
+	Missing int `json:"missing"`
+}
+
+// DriftRepairPayload: the result of telling tenants that differ their state
+// again.
+type DriftRepairPayload struct {
+	// The tenants that are told their state again; null if the call failed.
+	Tenants []Tenant `json:"tenants"`
+	// How many more differ and were not told, because of the limit per minute;
+	// null if the call failed.
+	Waiting *int `json:"waiting"`
+}
+
+// DriftReport: a report of all tenants of an application, sent in one request
+// or in several.
+type DriftReport struct {
+	// The id of the report.
+	ID string `json:"id"`
+	// The application's own id of the report.
+	Report string `json:"report"`
+	// When its first request came.
+	BegunAt time.Time `json:"begunAt"`
+	// When its last request came; null if it never did.
+	CompletedAt *time.Time `json:"completedAt"`
+	// How many tenants had each outcome.
+	Outcomes DriftOutcomes `json:"outcomes"`
+	// How many tenants were told their state again because of it.
+	Repaired int `json:"repaired"`
+	// Whether so many tenants differed that none is told its state again before a
+	// person says so.
+	Held bool `json:"held"`
+}
+
 // DunningPolicy: what happens while an invoice is unpaid: steps on days
 // counted from the due date.
 type DunningPolicy struct {
@@ -1225,6 +1319,20 @@ type FeatureCreatePayload struct {
 	// subscription to the product, on a platform with provisioning enabled;
 	// computed only if selected, and null if the call failed.
 	TenantsToTell *int `json:"tenantsToTell"`
+}
+
+// FeatureDrift: a feature that is not as the application was told.
+type FeatureDrift struct {
+	// The code of the feature.
+	Code string `json:"code"`
+	// How it differs.
+	Kind DriftKind `json:"kind"`
+	// The value and quantity that the application was told; null for a feature
+	// that is EXTRA.
+	Expected json.RawMessage `json:"expected"`
+	// The value and quantity that the application has; null for a feature that is
+	// MISSING.
+	Actual json.RawMessage `json:"actual"`
 }
 
 // FeatureRef: what names a thing of the type Feature within another.
@@ -1751,6 +1859,12 @@ type Platform struct {
 	// Whether a key for the plain signature is stored; the key itself cannot be
 	// read back.
 	PlainSignatureKeySet bool `json:"plainSignatureKeySet"`
+	// What is done when the application reports to have something else than it was
+	// told.
+	DriftPolicy DriftPolicy `json:"driftPolicy"`
+	// How many tenants are told their state again per minute at most, if the
+	// policy is REPAIR.
+	DriftRepairsPerMinute int `json:"driftRepairsPerMinute"`
 	// When the platform was created.
 	CreatedAt time.Time `json:"createdAt"`
 	// When the platform was last changed.
@@ -2159,8 +2273,30 @@ type Tenant struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// When the tenant was last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
+	// What came of comparing the tenant the last time; null if the application
+	// never reported it.
+	Drift *TenantDrift `json:"drift"`
 	// Whether the application has the latest state of the tenant.
 	Provisioning ProvisioningStatus `json:"provisioning"`
+}
+
+// TenantDrift: what came of comparing a tenant the last time the application
+// reported it.
+type TenantDrift struct {
+	// The outcome.
+	Outcome DriftOutcome `json:"outcome"`
+	// When the application looked.
+	CheckedAt time.Time `json:"checkedAt"`
+	// Since when every report had this outcome.
+	Since time.Time `json:"since"`
+	// Whether the same difference was reported again after the application was
+	// told the state again.
+	Persistent bool `json:"persistent"`
+	// The sequence number of the webhook that the application had acted on; 0 if
+	// it had acted on none, or if the tenant is missing.
+	Sequence int `json:"sequence"`
+	// The features that differ, ordered by code; at most 100.
+	Features []FeatureDrift `json:"features"`
 }
 
 // TenantRef: what names a thing of the type Tenant within another.
@@ -2171,6 +2307,37 @@ type TenantRef struct {
 	Code string `json:"code"`
 	// The name of the tenant.
 	Name string `json:"name"`
+}
+
+// TenantStateOutcome: a tenant in a report that is not in sync.
+type TenantStateOutcome struct {
+	// The code of the tenant.
+	Code string `json:"code"`
+	// What came of comparing it.
+	Outcome DriftOutcome `json:"outcome"`
+	// The sequence number that the application named.
+	Sequence int `json:"sequence"`
+	// Whether the same difference was reported again after the application was
+	// told the state again.
+	Persistent bool `json:"persistent"`
+	// The features that differ, ordered by code; at most 100.
+	Features []FeatureDrift `json:"features"`
+}
+
+// TenantStateReportPayload: the result of reporting tenants.
+type TenantStateReportPayload struct {
+	// The platform of the tenants; null if the call failed.
+	Platform *Platform `json:"platform"`
+	// The full report that the request is a part of; null if it is part of none,
+	// or if the call failed.
+	DriftReport *DriftReport `json:"driftReport"`
+	// How many tenants of the request had each outcome; null if the call failed.
+	Outcomes *DriftOutcomes `json:"outcomes"`
+	// The first 100 tenants of the request that are not in sync, in their order;
+	// null if the call failed.
+	Tenants []TenantStateOutcome `json:"tenants"`
+	// How many tenants were told their state again; null if the call failed.
+	Repaired *int `json:"repaired"`
 }
 
 // TenantSyncPayload: the result of sending the state of a tenant.
@@ -2853,6 +3020,12 @@ type PlatformAttributes struct {
 	// The key of the plain signature, which you choose; it is stored encrypted and
 	// never shown. It needs the scope platform:write.
 	PlainSignatureKey Optional[string] `json:"plainSignatureKey,omitempty"`
+	// What to do when the application reports to have something else than it was
+	// told; the default is REPORT.
+	DriftPolicy Optional[DriftPolicy] `json:"driftPolicy,omitempty"`
+	// How many tenants to tell their state again per minute at most, from 1 to
+	// 10000; the default is 60.
+	DriftRepairsPerMinute Optional[int] `json:"driftRepairsPerMinute,omitempty"`
 }
 
 // PriceListAttributes: the attributes of a new or changed price list.
@@ -3086,6 +3259,29 @@ type TenantMetricsAttributes struct {
 	UserCount Optional[int] `json:"userCount,omitempty"`
 	// Further usage metrics, in any form; they replace the previous ones.
 	UtilizationMetrics Optional[any] `json:"utilizationMetrics,omitempty"`
+}
+
+// TenantStateAttributes: a tenant in the application.
+type TenantStateAttributes struct {
+	// The code of the tenant; required.
+	Code Optional[string] `json:"code,omitempty"`
+	// The highest webhook-sequence that the application has acted on for the
+	// tenant, 0 for none; required.
+	Sequence Optional[int] `json:"sequence,omitempty"`
+	// When the application looked; the default is now.
+	At Optional[time.Time] `json:"at,omitempty"`
+	// All features that the tenant has; required, and empty if it has none.
+	Features Optional[[]TenantStateFeatureAttributes] `json:"features,omitempty"`
+}
+
+// TenantStateFeatureAttributes: a feature of a tenant in the application.
+type TenantStateFeatureAttributes struct {
+	// The code of the feature; required.
+	Code Optional[string] `json:"code,omitempty"`
+	// The value; the default is an empty text.
+	Value Optional[string] `json:"value,omitempty"`
+	// The limit, 0 or more; null for no limit.
+	Quantity Optional[int] `json:"quantity,omitempty"`
 }
 
 // WorkflowAttributes: the attributes of a changed workflow.

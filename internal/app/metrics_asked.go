@@ -36,6 +36,13 @@ func askedMetrics(st *store.Store) []*asked {
 			},
 		},
 		{
+			desc: prometheus.NewDesc("tenantry_drift_persistent_tenants", "Tenants that still differ in their application after they were told their state again, up to 1,001.", nil, nil),
+			ask: func(ctx context.Context) (float64, error) { // an index has those alone
+				n, err := store.CountPersistentDrift(ctx, st.Queries())
+				return float64(n), err
+			},
+		},
+		{
 			desc: prometheus.NewDesc("tenantry_email_late_seconds", "For how long the oldest e-mail has been due to be sent; 0 if none is.", nil, nil),
 			ask: func(ctx context.Context) (float64, error) {
 				due, waits, err := store.NextEmail(ctx, st.Queries())

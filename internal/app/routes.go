@@ -17,6 +17,7 @@ func (s *server) routes() http.Handler {
 	mux.Handle("/oauth/jwks", s.authority.Keys())
 	mux.Handle("/.well-known/oauth-authorization-server", s.authority.Metadata())
 	mux.Handle("/graphql", s.authority.RequireToken(s.api))
+	mux.Handle("/tenants/state", s.authority.RequireToken(s.api.TenantState()))
 	mux.Handle("/documents/", onlyGet(documents.Handler(s.service.Invoicing, s.authority.RequireToken, s.now, s.log)))
 	mux.Handle("/payments/stripe/webhooks", s.notices(collect.Stripe))
 	mux.Handle("/graphiql", graphiql.Handler())

@@ -43,7 +43,7 @@ type server struct {
 	database  *pinger
 	service   *service.Service
 	authority *oauth.Server
-	api       http.Handler
+	api       *graphql.Handler
 	webhooks  *worker.Engine
 	console   http.Handler
 	entrance  *entrance

@@ -68,4 +68,6 @@ type (
 type (
 	EmailID         int64
 	EmailTemplateID int64
+	// DriftReportID identifies a full report of what an application has.
+	DriftReportID int64
 )

@@ -25,6 +25,7 @@ const (
 // Platforms is what changing platforms has in common.
 var Platforms = operation.Resource[webhook.Platform, billing.PlatformID]{
 	Name: "platform", Words: "platform", Table: store.Platforms,
+	New: func(*store.Tx) webhook.Platform { return webhook.NewPlatform() },
 	Check: func(_ context.Context, _ *store.Tx, _, p *webhook.Platform) (billing.Problems, error) {
 		return p.Check(), nil
 	},

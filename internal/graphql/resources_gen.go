@@ -1095,6 +1095,8 @@ func setPlatform(p *patch, in gen.PlatformAttributes, to *webhook.Platform) {
 	may(in.WebhookURL, &to.WebhookURL)
 	may(in.PlainSignatureHeader, &to.PlainSignatureHeader)
 	may(in.PlainSignatureAlgorithm, &to.PlainSignatureAlgorithm)
+	need(p, "driftPolicy", in.DriftPolicy, &to.DriftPolicy)
+	need(p, "driftRepairsPerMinute", in.DriftRepairsPerMinute, &to.DriftRepairsPerMinute)
 }
 
 func setPriceList(p *patch, in gen.PriceListAttributes, to *catalog.PriceList) {

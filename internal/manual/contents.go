@@ -26,7 +26,7 @@ var contents = []chapter{
 	}},
 	{"Your application", []entry{
 		{"payload", "Triggers and payload"}, {"receiving", "Receiving webhooks"}, {"listen", "Testing with tenantry listen"},
-		{"webhooks", "Webhooks"}, {"business-events", "Business events"}, {"programs", "Payload programs"}, {"subscriptions", "Subscriptions"},
+		{"webhooks", "Webhooks"}, {"drift", "Drift"}, {"business-events", "Business events"}, {"programs", "Payload programs"}, {"subscriptions", "Subscriptions"},
 	}},
 	{"Billing", []entry{
 		{"billing", "How amounts come about"}, {"invoices", "Invoices and payments"}, {"tax", "Tax"}, {"dunning", "Unpaid invoices"}, {"collecting", "Collecting payments"}, {"email", "E-mail to customers"},

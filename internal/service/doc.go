@@ -16,5 +16,6 @@
 // if it changes what the product's plans include; it locks none of the others while
 // it holds these. A transaction that changes the route of a platform's webhooks locks
 // the platform, then its workflow, then its endpoint (outbox.LockRoute), and streams
-// after those.
+// after those. Whoever repairs drift has the turn of the platform before all others
+// (store.TakeRepairTurn), then a full report.
 package service

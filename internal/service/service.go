@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/service/customers"
+	"github.com/tenantry/tenantry/internal/service/drifts"
 	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/jobs"
@@ -28,6 +29,7 @@ type Service struct {
 	Catalog       *catalogs.Service
 	Customers     *customers.Service
 	Delivery      *delivery.Service
+	Drifts        *drifts.Service
 	Impact        *impact.Service
 	Invoicing     *invoicing.Service
 	Jobs          *jobs.Service
@@ -52,6 +54,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Calendar:      &calendar.Service{Runner: r},
 		Catalog:       &catalogs.Service{Runner: r, Delivery: d},
 		Customers:     &customers.Service{Runner: r},
+		Drifts:        &drifts.Service{Runner: r},
 		Invoicing:     invoicing.New(r, box),
 		Mailing:       &mailing.Service{Runner: r},
 		Subscriptions: subscriptions.New(r, j, p),

@@ -35,6 +35,7 @@ const (
 	number                    // compared
 	boolean                   // true or false
 	enum                      // one of values
+	drifted                   // one of values, the outcome in tenant_drift
 	refer                     // another row, by its id or its code
 	moment                    // a time, compared; a date means its whole day in UTC
 	day                       // a date, compared
@@ -153,13 +154,17 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 			return WrongTerm(term, "write %s:true or %s:false", term.Field, term.Field)
 		}
 		s.Where(column+" = %s", term.Value == "true")
-	case enum:
+	case enum, drifted:
 		value := strings.ToUpper(term.Value)
 		if !slices.Contains(f.values, value) {
 			return WrongTerm(term, "write one of %s", strings.ToLower(strings.Join(f.values, ", ")))
 		}
 		// In the text, so that an index of the rows with that value is one for it.
-		s.Conditions = append(s.Conditions, column+" = '"+value+"'")
+		condition := column + " = '" + value + "'"
+		if f.kind == drifted {
+			condition = column + " IN (SELECT tenant_id FROM tenant_drift WHERE outcome = '" + value + "')"
+		}
+		s.Conditions = append(s.Conditions, condition)
 	case currency:
 		code := strings.ToUpper(term.Value)
 		if billing.CheckCurrency("filter", code) != nil {

@@ -22,6 +22,7 @@ var Tenants = newTable(Table[billing.Tenant, billing.TenantID]{
 		return reindexSubscriptions(ctx, tx, "tenant_id", int64(after.ID))
 	},
 	filters: map[string]field{
+		"drift":    {"id", drifted, driftOutcomes()},
 		"code":     {"code", exact, []string{"platform_id", "platform"}},
 		"platform": {"platform_id", refer, []string{"platform"}}, "account": {"account_id", refer, []string{"account"}},
 	},

@@ -18,6 +18,7 @@ import (
 // for the first and for the second import. What names a thing, or what it
 // belongs to, stays.
 var lineValues = map[string][2]any{
+	"platform.driftPolicy": {"REPAIR", "OFF"}, "platform.driftRepairsPerMinute": {30, 40},
 	"platform.code": {"cloud", "cloud"}, "platform.webhookUrl": {"https://one.example.com/", "https://two.example.com/"},
 	"eventEndpoint.code": {"books", "books"}, "eventEndpoint.url": {"https://one.example.com/", "https://two.example.com/"}, "eventEndpoint.types": {[]any{"InvoiceIssued"}, []any{"InvoiceIssued", "InvoicePaid"}},
 	"product.code": {"crm", "crm"}, "product.platform": {"cloud", nil},

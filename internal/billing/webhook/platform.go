@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 )
 
 // SignatureAlgorithm is the hash of a platform's plain signature.
@@ -46,8 +47,18 @@ type Platform struct {
 	PlainSignatureKeySealed string              `json:"-"`
 	PlainSignatureKeyFor    string              `json:"plainSignatureKeyFor,omitempty"`
 
+	// DriftPolicy is what is done if the application has something else than it was
+	// told, and DriftRepairsPerMinute how many tenants are repaired at most.
+	DriftPolicy           drift.Policy `json:"driftPolicy"`
+	DriftRepairsPerMinute int          `json:"driftRepairsPerMinute"`
+
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// NewPlatform is what a platform begins with.
+func NewPlatform() Platform {
+	return Platform{DriftPolicy: drift.Report, DriftRepairsPerMinute: drift.UsualRepairsPerMinute}
 }
 
 // WebhookAuthTokenSet says whether a bearer token is sent with webhooks.
@@ -112,6 +123,12 @@ var PlatformFields = billing.Fields[Platform]{
 		billing.Optional("plainSignatureAlgorithm", "", func(p *Platform) **SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
 			billing.OneOf("A plain signature is made with SHA1 or SHA256, not %q.", SHA1, SHA256)),
 	}},
+	{Fields: []billing.Field[Platform]{
+		billing.Describe("driftPolicy", "", func(p *Platform) *drift.Policy { return &p.DriftPolicy },
+			billing.OneOf("The drift policy is OFF, REPORT or REPAIR, not %q.", drift.Off, drift.Report, drift.Repair)),
+		billing.Describe("driftRepairsPerMinute", "", func(p *Platform) *int { return &p.DriftRepairsPerMinute },
+			billing.Between(1, drift.MostRepairsPerMinute, "From %d to %d tenants are repaired a minute, not %d.")),
+	}},
 }
 
 // Check returns what is wrong with the platform, nil if nothing is.
@@ -124,8 +141,14 @@ func (p *Platform) Check() billing.Problems {
 }
 
 // Normalize turns an empty URL or header name into none. A plain signature is
-// made with SHA-256 unless something else is said.
+// made with SHA-256 unless something else is said, and drift is shown.
 func (p *Platform) Normalize() {
+	if p.DriftPolicy == "" {
+		p.DriftPolicy = drift.Report
+		if p.DriftRepairsPerMinute == 0 {
+			p.DriftRepairsPerMinute = drift.UsualRepairsPerMinute
+		}
+	}
 	p.WebhookURL, p.PlainSignatureHeader = billing.EmptyToNil(p.WebhookURL), billing.EmptyToNil(p.PlainSignatureHeader)
 	if p.PlainSignatureHeader != nil && p.PlainSignatureAlgorithm == nil {
 		usual := SHA256

@@ -5,11 +5,14 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/billingtest"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 )
 
 func goodPlatform() *webhook.Platform {
-	return &webhook.Platform{Code: "crm", Name: "CRM", PlainSignatureKeySealed: "sealed"}
+	p := webhook.NewPlatform()
+	p.Code, p.Name, p.PlainSignatureKeySealed = "crm", "CRM", "sealed"
+	return &p
 }
 
 func TestPlatformCheckAccepts(t *testing.T) {
@@ -39,6 +42,8 @@ func TestPlatformCheckRefuses(t *testing.T) {
 		{platform(func(p *webhook.Platform) { p.PlainSignatureHeader = new("Webhook-ID") }), billing.Invalid, "plainSignatureHeader", "Tenantry"},
 		{platform(func(p *webhook.Platform) { p.PlainSignatureHeader, p.PlainSignatureKeySealed = new("X-S"), "" }), billing.Required, "plainSignatureKey", "key"},
 		{platform(func(p *webhook.Platform) { p.PlainSignatureAlgorithm = new(webhook.SignatureAlgorithm("MD5")) }), billing.Invalid, "plainSignatureAlgorithm", "SHA256"},
+		{platform(func(p *webhook.Platform) { p.DriftPolicy = "MEND" }), billing.Invalid, "driftPolicy", "REPAIR"},
+		{platform(func(p *webhook.Platform) { p.DriftRepairsPerMinute = 0 }), billing.Invalid, "driftRepairsPerMinute", "10000"},
 	} {
 		billingtest.Refused(t, c.thing, c.code, c.field, c.says)
 	}
@@ -47,7 +52,7 @@ func TestPlatformCheckRefuses(t *testing.T) {
 func TestPlatformWithEmptyTexts(t *testing.T) {
 	p := webhook.Platform{WebhookURL: new(""), PlainSignatureHeader: new("")}
 	p.Normalize()
-	if p.WebhookURL != nil || p.PlainSignatureHeader != nil || p.EndpointState() != webhook.EndpointNoURL {
+	if p.WebhookURL != nil || p.PlainSignatureHeader != nil || p.DriftPolicy != drift.Report || p.DriftRepairsPerMinute != drift.UsualRepairsPerMinute || p.EndpointState() != webhook.EndpointNoURL {
 		t.Errorf("%+v", p)
 	}
 }

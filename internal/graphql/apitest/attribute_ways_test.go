@@ -29,6 +29,8 @@ const attributeFixture = `mutation {
   s1: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, tenantCode: "one"}) { errors }
   s2: subscriptionCreate(attributes: {accountId: 1, priceListId: 1, startDate: "2026-06-01"}) { errors }
   s3: subscriptionCreate(attributes: {accountId: 2, priceListId: 1, trial: true}) { errors }
+  w3: platformCreate(attributes: {code: "three", name: "Three", provisioningEnabled: true}) { errors }
+  t3: tenantCreate(attributes: {code: "state", name: "State", accountId: 1, platformCode: "three"}) { errors }
 }`
 
 // pixel is a picture of one pixel.
@@ -141,6 +143,8 @@ var attributeWays = map[string]way{
 		"webhookUrl":              {values: []any{"https://one.example.com/", "https://two.example.com/"}},
 		"plainSignatureHeader":    {values: []any{"X-One", "X-Two"}, with: plain},
 		"plainSignatureAlgorithm": {with: plain},
+		"driftPolicy":             {values: []any{"OFF", "REPAIR"}},
+		"driftRepairsPerMinute":   {values: []any{30, 40}},
 		// Secrets cannot be read back, only whether they are set.
 		"plainSignatureKey": {values: []any{"a-key-that-is-long-enough", nil}, at: "plainSignatureKeySet", want: []any{true, false}},
 		"webhookAuthToken":  {values: []any{"a-token", nil}, at: "webhookAuthTokenSet", want: []any{true, false}},
@@ -224,6 +228,17 @@ var attributeWays = map[string]way{
 	"TenantMetricsAttributes": {send: `tenantMetricsUpdate(code: "one", attributes: $a)`, read: "tenant", attributes: map[string]attribute{
 		"utilizationMetrics": {values: []any{object{"files": 1}, object{"files": 2}}},
 	}},
+	"TenantStateAttributes": {send: `tenantStateReport(platformCode: "three", tenants: [$a])`, base: object{"code": "state", "sequence": 0, "features": []any{}}, read: "platform", in: "tenants.0.drift",
+		attributes: map[string]attribute{
+			"code":     {values: []any{"state"}, at: "outcome", want: []any{"IN_SYNC"}}, // without it, no tenant is found
+			"at":       {at: "checkedAt"},
+			"features": {values: []any{[]any{object{"code": "sso"}}, []any{object{"code": "api"}}}, at: "features.code", want: []any{[]any{"sso"}, []any{"api"}}},
+		}},
+	"TenantStateFeatureAttributes": {send: `tenantStateReport(platformCode: "three", tenants: [{code: "state", sequence: 0, features: [$a]}])`, base: object{"code": "sso"}, read: "platform", in: "tenants.0.drift.features.0",
+		attributes: map[string]attribute{
+			"value":    {values: []any{"one", "two"}, at: "actual", want: []any{object{"value": "one", "quantity": nil}, object{"value": "two", "quantity": nil}}},
+			"quantity": {values: []any{2, 3}, at: "actual", want: []any{object{"value": "", "quantity": 2}, object{"value": "", "quantity": 3}}},
+		}},
 	"WorkflowAttributes": {send: "workflowUpdate(id: 1, attributes: $a)", read: "workflow", attributes: map[string]attribute{
 		"recipe": {values: []any{object{"timeoutSeconds": 3}, object{"timeoutSeconds": 4}}, at: "recipe.timeoutSeconds", want: []any{3, 4}},
 	}},

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -72,6 +73,8 @@ type MutationResolver interface {
 	PaymentCollectionSettle(ctx context.Context, id int64, succeeded bool, reference *string) (*PaymentCollectionSettlePayload, error)
 	PaymentRefund(ctx context.Context, id int64, amount *string, creditNoteID *int64) (*PaymentRefundPayload, error)
 	CreditNoteApplyToInvoices(ctx context.Context, creditNoteID int64, invoiceIds []int64) (*CreditNoteApplyToInvoicesPayload, error)
+	TenantStateReport(ctx context.Context, platformCode string, report *string, complete *bool, tenants []*TenantStateAttributes) (*TenantStateReportPayload, error)
+	DriftRepair(ctx context.Context, platformID *int64, tenantIds []int64) (*DriftRepairPayload, error)
 	DunningPolicyCreate(ctx context.Context, attributes DunningPolicyAttributes) (*DunningPolicyCreatePayload, error)
 	DunningPolicyUpdate(ctx context.Context, id int64, attributes DunningPolicyAttributes) (*DunningPolicyUpdatePayload, error)
 	DunningPolicyDelete(ctx context.Context, id int64) (*DunningPolicyDeletePayload, error)
@@ -299,6 +302,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputTaxRateAttributes,
 		ec.unmarshalInputTenantAttributes,
 		ec.unmarshalInputTenantMetricsAttributes,
+		ec.unmarshalInputTenantStateAttributes,
+		ec.unmarshalInputTenantStateFeatureAttributes,
 		ec.unmarshalInputWorkflowAttributes,
 		ec.unmarshalInputWorkflowRecipeAttributes,
 	)
@@ -1798,6 +1803,196 @@ type Mutation {
     "The id of the contact to delete."
     id: ID!
   ): ContactDeletePayload
+}
+`, BuiltIn: false},
+	{Name: "../schema/drift.graphql", Input: `"""What came of comparing a tenant in the application with what the application was told."""
+enum DriftOutcome {
+  "The application has what it was told, and nothing newer was delivered to it."
+  IN_SYNC
+  "The application has what it was told, but something newer waits, or was accepted and not acted on."
+  BEHIND
+  "The application has something else than it was told."
+  DRIFTED
+  "The application names a webhook that was never sent."
+  AHEAD
+  "There is no such tenant on the platform."
+  UNKNOWN_TENANT
+  "A full report does not name the tenant, which has live subscriptions."
+  MISSING
+}
+
+"""How a feature differs from what the application was told."""
+enum DriftKind {
+  "The application does not have the feature."
+  MISSING
+  "The application has a feature that it was not told."
+  EXTRA
+  "The quantity is another one."
+  WRONG_QUANTITY
+  "The value is another one."
+  WRONG_VALUE
+}
+
+"""A feature that is not as the application was told."""
+type FeatureDrift {
+  "The code of the feature."
+  code: String!
+  "How it differs."
+  kind: DriftKind!
+  "The value and quantity that the application was told; null for a feature that is EXTRA."
+  expected: JSON
+  "The value and quantity that the application has; null for a feature that is MISSING."
+  actual: JSON
+}
+
+"""What came of comparing a tenant the last time the application reported it."""
+type TenantDrift {
+  "The outcome."
+  outcome: DriftOutcome!
+  "When the application looked."
+  checkedAt: ISO8601DateTime!
+  "Since when every report had this outcome."
+  since: ISO8601DateTime!
+  "Whether the same difference was reported again after the application was told the state again."
+  persistent: Boolean!
+  "The sequence number of the webhook that the application had acted on; 0 if it had acted on none, or if the tenant is missing."
+  sequence: Int!
+  "The features that differ, ordered by code; at most 100."
+  features: [FeatureDrift!]!
+}
+
+"""How many tenants of a report had each outcome."""
+type DriftOutcomes {
+  "Tenants that have what they were told."
+  inSync: Int!
+  "Tenants for which something newer waits, or was accepted and not acted on."
+  behind: Int!
+  "Tenants that have something else than they were told."
+  drifted: Int!
+  "Tenants for which the application names a webhook that was never sent."
+  ahead: Int!
+  "Tenants that exist only in the application."
+  unknownTenant: Int!
+  "Tenants with live subscriptions that the report does not name; 0 until it is complete."
+  missing: Int!
+}
+
+"""A report of all tenants of an application, sent in one request or in several."""
+type DriftReport {
+  "The id of the report."
+  id: ID!
+  "The application's own id of the report."
+  report: String!
+  "When its first request came."
+  begunAt: ISO8601DateTime!
+  "When its last request came; null if it never did."
+  completedAt: ISO8601DateTime
+  "How many tenants had each outcome."
+  outcomes: DriftOutcomes!
+  "How many tenants were told their state again because of it."
+  repaired: Int!
+  "Whether so many tenants differed that none is told its state again before a person says so."
+  held: Boolean!
+}
+
+"""A tenant in a report that is not in sync."""
+type TenantStateOutcome {
+  "The code of the tenant."
+  code: String!
+  "What came of comparing it."
+  outcome: DriftOutcome!
+  "The sequence number that the application named."
+  sequence: Int!
+  "Whether the same difference was reported again after the application was told the state again."
+  persistent: Boolean!
+  "The features that differ, ordered by code; at most 100."
+  features: [FeatureDrift!]!
+}
+
+"""A feature of a tenant in the application."""
+input TenantStateFeatureAttributes {
+  "The code of the feature; required."
+  code: String
+  "The value; the default is an empty text."
+  value: String
+  "The limit, 0 or more; null for no limit."
+  quantity: Int
+}
+
+"""A tenant in the application."""
+input TenantStateAttributes {
+  "The code of the tenant; required."
+  code: String
+  "The highest webhook-sequence that the application has acted on for the tenant, 0 for none; required."
+  sequence: Int
+  "When the application looked; the default is now."
+  at: ISO8601DateTime
+  "All features that the tenant has; required, and empty if it has none."
+  features: [TenantStateFeatureAttributes!]
+}
+
+"""The result of reporting tenants."""
+type TenantStateReportPayload {
+  "The platform of the tenants; null if the call failed."
+  platform: Platform
+  "The full report that the request is a part of; null if it is part of none, or if the call failed."
+  driftReport: DriftReport
+  "How many tenants of the request had each outcome; null if the call failed."
+  outcomes: DriftOutcomes
+  "The first 100 tenants of the request that are not in sync, in their order; null if the call failed."
+  tenants: [TenantStateOutcome!]
+  "How many tenants were told their state again; null if the call failed."
+  repaired: Int
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+"""The result of telling tenants that differ their state again."""
+type DriftRepairPayload {
+  "The tenants that are told their state again; null if the call failed."
+  tenants: [Tenant!]
+  "How many more differ and were not told, because of the limit per minute; null if the call failed."
+  waiting: Int
+  "Error messages for people; null if the call succeeded."
+  errors: [String!]
+  "Errors for programs; empty if the call succeeded."
+  userErrors: [UserError!]!
+}
+
+extend type Tenant {
+  "What came of comparing the tenant the last time; null if the application never reported it."
+  drift: TenantDrift
+}
+
+extend type Platform {
+  "The newest full reports of the application, the newest first."
+  driftReports(
+    "How many to return at most, from 1 to 1000; the default is 50."
+    limit: Int
+  ): [DriftReport!]!
+}
+
+extend type Mutation {
+  "Reports what tenants have in the application, and compares it with what the application was told."
+  tenantStateReport(
+    "The code of the platform of the tenants."
+    platformCode: String!
+    "The application's own id of a full report that this is a part of; omit it to report some tenants only."
+    report: String
+    "Whether this is the last part of a full report: tenants with live subscriptions that are in none of its parts are then missing."
+    complete: Boolean
+    "The tenants, at most 10000; the last part of a full report needs none."
+    tenants: [TenantStateAttributes!]
+  ): TenantStateReportPayload
+  "Tells tenants that differ their state again, even if most of a report differed or it was tried before."
+  driftRepair(
+    "The id of the platform whose tenants to repair; give this or tenants, not both."
+    platformId: ID
+    "The ids of the tenants to repair, at most 1000; give these or a platform, not both."
+    tenantIds: [ID!]
+  ): DriftRepairPayload
 }
 `, BuiltIn: false},
 	{Name: "../schema/dunning.graphql", Input: `"""What happens while an invoice is unpaid: steps on days counted from the due date."""
@@ -3768,6 +3963,16 @@ enum PlainSignatureAlgorithm {
   SHA256
 }
 
+"""What is done when an application reports to have something else than it was told."""
+enum DriftPolicy {
+  "Reports are refused."
+  OFF
+  "Differences are shown."
+  REPORT
+  "Differences are shown, and tenants that differ are told their state again."
+  REPAIR
+}
+
 """One of your applications, which receives webhooks that say what each of its tenants may use."""
 type Platform {
   "The id of the platform."
@@ -3794,6 +3999,10 @@ type Platform {
   plainSignatureAlgorithm: PlainSignatureAlgorithm
   "Whether a key for the plain signature is stored; the key itself cannot be read back."
   plainSignatureKeySet: Boolean!
+  "What is done when the application reports to have something else than it was told."
+  driftPolicy: DriftPolicy!
+  "How many tenants are told their state again per minute at most, if the policy is REPAIR."
+  driftRepairsPerMinute: Int!
   "The products that run on this platform."
   products: [Product!]!
   "When the platform was created."
@@ -3820,6 +4029,10 @@ input PlatformAttributes {
   plainSignatureAlgorithm: PlainSignatureAlgorithm @scope(name: "platform:write")
   "The key of the plain signature, which you choose; it is stored encrypted and never shown."
   plainSignatureKey: String @scope(name: "platform:write")
+  "What to do when the application reports to have something else than it was told; the default is REPORT."
+  driftPolicy: DriftPolicy
+  "How many tenants to tell their state again per minute at most, from 1 to 10000; the default is 60."
+  driftRepairsPerMinute: Int
 }
 
 """A page of platforms, with the cursors to fetch the next one."""
@@ -7065,6 +7278,58 @@ func (ec *executionContext) childFields_DocumentFile(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type DocumentFile", field.Name)
 }
 
+func (ec *executionContext) childFields_DriftOutcomes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "inSync":
+		return ec.fieldContext_DriftOutcomes_inSync(ctx, field)
+	case "behind":
+		return ec.fieldContext_DriftOutcomes_behind(ctx, field)
+	case "drifted":
+		return ec.fieldContext_DriftOutcomes_drifted(ctx, field)
+	case "ahead":
+		return ec.fieldContext_DriftOutcomes_ahead(ctx, field)
+	case "unknownTenant":
+		return ec.fieldContext_DriftOutcomes_unknownTenant(ctx, field)
+	case "missing":
+		return ec.fieldContext_DriftOutcomes_missing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DriftOutcomes", field.Name)
+}
+
+func (ec *executionContext) childFields_DriftRepairPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tenants":
+		return ec.fieldContext_DriftRepairPayload_tenants(ctx, field)
+	case "waiting":
+		return ec.fieldContext_DriftRepairPayload_waiting(ctx, field)
+	case "errors":
+		return ec.fieldContext_DriftRepairPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DriftRepairPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DriftRepairPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DriftReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DriftReport_id(ctx, field)
+	case "report":
+		return ec.fieldContext_DriftReport_report(ctx, field)
+	case "begunAt":
+		return ec.fieldContext_DriftReport_begunAt(ctx, field)
+	case "completedAt":
+		return ec.fieldContext_DriftReport_completedAt(ctx, field)
+	case "outcomes":
+		return ec.fieldContext_DriftReport_outcomes(ctx, field)
+	case "repaired":
+		return ec.fieldContext_DriftReport_repaired(ctx, field)
+	case "held":
+		return ec.fieldContext_DriftReport_held(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DriftReport", field.Name)
+}
+
 func (ec *executionContext) childFields_DunningPolicy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -7689,6 +7954,20 @@ func (ec *executionContext) childFields_FeatureDeletePayload(ctx context.Context
 		return ec.fieldContext_FeatureDeletePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FeatureDeletePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_FeatureDrift(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_FeatureDrift_code(ctx, field)
+	case "kind":
+		return ec.fieldContext_FeatureDrift_kind(ctx, field)
+	case "expected":
+		return ec.fieldContext_FeatureDrift_expected(ctx, field)
+	case "actual":
+		return ec.fieldContext_FeatureDrift_actual(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FeatureDrift", field.Name)
 }
 
 func (ec *executionContext) childFields_FeatureEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8713,12 +8992,18 @@ func (ec *executionContext) childFields_Platform(ctx context.Context, field grap
 		return ec.fieldContext_Platform_plainSignatureAlgorithm(ctx, field)
 	case "plainSignatureKeySet":
 		return ec.fieldContext_Platform_plainSignatureKeySet(ctx, field)
+	case "driftPolicy":
+		return ec.fieldContext_Platform_driftPolicy(ctx, field)
+	case "driftRepairsPerMinute":
+		return ec.fieldContext_Platform_driftRepairsPerMinute(ctx, field)
 	case "products":
 		return ec.fieldContext_Platform_products(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Platform_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Platform_updatedAt(ctx, field)
+	case "driftReports":
+		return ec.fieldContext_Platform_driftReports(ctx, field)
 	case "tenants":
 		return ec.fieldContext_Platform_tenants(ctx, field)
 	case "workflow":
@@ -9663,6 +9948,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Tenant_updatedAt(ctx, field)
+	case "drift":
+		return ec.fieldContext_Tenant_drift(ctx, field)
 	case "provisioning":
 		return ec.fieldContext_Tenant_provisioning(ctx, field)
 	}
@@ -9707,6 +9994,24 @@ func (ec *executionContext) childFields_TenantDeletePayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type TenantDeletePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_TenantDrift(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "outcome":
+		return ec.fieldContext_TenantDrift_outcome(ctx, field)
+	case "checkedAt":
+		return ec.fieldContext_TenantDrift_checkedAt(ctx, field)
+	case "since":
+		return ec.fieldContext_TenantDrift_since(ctx, field)
+	case "persistent":
+		return ec.fieldContext_TenantDrift_persistent(ctx, field)
+	case "sequence":
+		return ec.fieldContext_TenantDrift_sequence(ctx, field)
+	case "features":
+		return ec.fieldContext_TenantDrift_features(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantDrift", field.Name)
+}
+
 func (ec *executionContext) childFields_TenantEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -9727,6 +10032,42 @@ func (ec *executionContext) childFields_TenantMetricsUpdatePayload(ctx context.C
 		return ec.fieldContext_TenantMetricsUpdatePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TenantMetricsUpdatePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TenantStateOutcome(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_TenantStateOutcome_code(ctx, field)
+	case "outcome":
+		return ec.fieldContext_TenantStateOutcome_outcome(ctx, field)
+	case "sequence":
+		return ec.fieldContext_TenantStateOutcome_sequence(ctx, field)
+	case "persistent":
+		return ec.fieldContext_TenantStateOutcome_persistent(ctx, field)
+	case "features":
+		return ec.fieldContext_TenantStateOutcome_features(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantStateOutcome", field.Name)
+}
+
+func (ec *executionContext) childFields_TenantStateReportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platform":
+		return ec.fieldContext_TenantStateReportPayload_platform(ctx, field)
+	case "driftReport":
+		return ec.fieldContext_TenantStateReportPayload_driftReport(ctx, field)
+	case "outcomes":
+		return ec.fieldContext_TenantStateReportPayload_outcomes(ctx, field)
+	case "tenants":
+		return ec.fieldContext_TenantStateReportPayload_tenants(ctx, field)
+	case "repaired":
+		return ec.fieldContext_TenantStateReportPayload_repaired(ctx, field)
+	case "errors":
+		return ec.fieldContext_TenantStateReportPayload_errors(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_TenantStateReportPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantStateReportPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TenantSyncPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10474,6 +10815,28 @@ func (ec *executionContext) field_Mutation_creditNoteApplyToInvoices_args(ctx co
 		return nil, err
 	}
 	args["invoiceIds"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_driftRepair_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "platformId",
+		func(ctx context.Context, v any) (*int64, error) {
+			return ec.unmarshalOID2ᚖint64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platformId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "tenantIds",
+		func(ctx context.Context, v any) ([]int64, error) {
+			return ec.unmarshalOID2ᚕint64ᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tenantIds"] = arg1
 	return args, nil
 }
 
@@ -12139,6 +12502,44 @@ func (ec *executionContext) field_Mutation_tenantMetricsUpdate_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_tenantStateReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "platformCode",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platformCode"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "report",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["report"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "complete",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["complete"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "tenants",
+		func(ctx context.Context, v any) ([]*TenantStateAttributes, error) {
+			return ec.unmarshalOTenantStateAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributesᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tenants"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_tenantSync_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12342,6 +12743,20 @@ func (ec *executionContext) field_Plan_priceLists_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["filter"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Platform_driftReports_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg0
 	return args, nil
 }
 
@@ -18651,6 +19066,200 @@ func (ec *executionContext) fieldContext_DocumentFile_url(_ context.Context, fie
 	return graphql.NewScalarFieldContext("DocumentFile", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _DriftOutcomes_inSync(ctx context.Context, field graphql.CollectedField, obj *node.DriftOutcomes) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.InSync())
+}
+func (ec *executionContext) fieldContext_DriftOutcomes_inSync(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftOutcomes", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftOutcomes_behind(ctx context.Context, field graphql.CollectedField, obj *node.DriftOutcomes) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Behind())
+}
+func (ec *executionContext) fieldContext_DriftOutcomes_behind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftOutcomes", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftOutcomes_drifted(ctx context.Context, field graphql.CollectedField, obj *node.DriftOutcomes) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Drifted())
+}
+func (ec *executionContext) fieldContext_DriftOutcomes_drifted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftOutcomes", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftOutcomes_ahead(ctx context.Context, field graphql.CollectedField, obj *node.DriftOutcomes) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Ahead())
+}
+func (ec *executionContext) fieldContext_DriftOutcomes_ahead(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftOutcomes", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftOutcomes_unknownTenant(ctx context.Context, field graphql.CollectedField, obj *node.DriftOutcomes) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.UnknownTenant())
+}
+func (ec *executionContext) fieldContext_DriftOutcomes_unknownTenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftOutcomes", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftOutcomes_missing(ctx context.Context, field graphql.CollectedField, obj *node.DriftOutcomes) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Missing())
+}
+func (ec *executionContext) fieldContext_DriftOutcomes_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftOutcomes", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftRepairPayload_tenants(ctx context.Context, field graphql.CollectedField, obj *DriftRepairPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DriftRepairPayload_tenants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tenants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.Tenant) graphql.Marshaler {
+			return ec.marshalOTenant2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DriftRepairPayload_tenants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DriftRepairPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DriftRepairPayload_waiting(ctx context.Context, field graphql.CollectedField, obj *DriftRepairPayload) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Waiting)
+}
+func (ec *executionContext) fieldContext_DriftRepairPayload_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftRepairPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftRepairPayload_errors(ctx context.Context, field graphql.CollectedField, obj *DriftRepairPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_DriftRepairPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftRepairPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DriftRepairPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *DriftRepairPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DriftRepairPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DriftRepairPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DriftRepairPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DriftReport_id(ctx context.Context, field graphql.CollectedField, obj *node.DriftReport) graphql.Marshaler {
+	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDriftReportID(ctx, field.Selections, obj.ID)
+}
+func (ec *executionContext) fieldContext_DriftReport_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftReport", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DriftReport_report(ctx context.Context, field graphql.CollectedField, obj *node.DriftReport) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Report())
+}
+func (ec *executionContext) fieldContext_DriftReport_report(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftReport", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DriftReport_begunAt(ctx context.Context, field graphql.CollectedField, obj *node.DriftReport) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.BegunAt)
+}
+func (ec *executionContext) fieldContext_DriftReport_begunAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftReport", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DriftReport_completedAt(ctx context.Context, field graphql.CollectedField, obj *node.DriftReport) graphql.Marshaler {
+	return ec.marshalOISO8601DateTime2ᚖtimeᚐTime(ctx, field.Selections, obj.CompletedAt)
+}
+func (ec *executionContext) fieldContext_DriftReport_completedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftReport", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DriftReport_outcomes(ctx context.Context, field graphql.CollectedField, obj *node.DriftReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DriftReport_outcomes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outcomes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DriftOutcomes) graphql.Marshaler {
+			return ec.marshalNDriftOutcomes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftOutcomes(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DriftReport_outcomes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DriftReport",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DriftOutcomes(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DriftReport_repaired(ctx context.Context, field graphql.CollectedField, obj *node.DriftReport) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Repaired)
+}
+func (ec *executionContext) fieldContext_DriftReport_repaired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftReport", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DriftReport_held(ctx context.Context, field graphql.CollectedField, obj *node.DriftReport) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Held)
+}
+func (ec *executionContext) fieldContext_DriftReport_held(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DriftReport", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _DunningPolicy_id(ctx context.Context, field graphql.CollectedField, obj *node.DunningPolicy) graphql.Marshaler {
 	return ec.marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDunningPolicyID(ctx, field.Selections, obj.ID)
 }
@@ -21822,6 +22431,34 @@ func (ec *executionContext) fieldContext_FeatureDeletePayload_userErrors(_ conte
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _FeatureDrift_code(ctx context.Context, field graphql.CollectedField, obj *node.FeatureDrift) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
+}
+func (ec *executionContext) fieldContext_FeatureDrift_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeatureDrift", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FeatureDrift_kind(ctx context.Context, field graphql.CollectedField, obj *node.FeatureDrift) graphql.Marshaler {
+	return ec.marshalNDriftKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐKind(ctx, field.Selections, obj.Kind)
+}
+func (ec *executionContext) fieldContext_FeatureDrift_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeatureDrift", field, false, false, errors.New("field of type DriftKind does not have child fields"))
+}
+
+func (ec *executionContext) _FeatureDrift_expected(ctx context.Context, field graphql.CollectedField, obj *node.FeatureDrift) graphql.Marshaler {
+	return ec.marshalOJSON2interface(ctx, field.Selections, obj.Expected())
+}
+func (ec *executionContext) fieldContext_FeatureDrift_expected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeatureDrift", field, true, false, errors.New("field of type JSON does not have child fields"))
+}
+
+func (ec *executionContext) _FeatureDrift_actual(ctx context.Context, field graphql.CollectedField, obj *node.FeatureDrift) graphql.Marshaler {
+	return ec.marshalOJSON2interface(ctx, field.Selections, obj.Actual())
+}
+func (ec *executionContext) fieldContext_FeatureDrift_actual(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FeatureDrift", field, true, false, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _FeatureEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Feature]) graphql.Marshaler {
@@ -25495,6 +26132,94 @@ func (ec *executionContext) fieldContext_Mutation_creditNoteApplyToInvoices(ctx 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_creditNoteApplyToInvoices_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_tenantStateReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_tenantStateReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TenantStateReport(ctx, fc.Args["platformCode"].(string), fc.Args["report"].(*string), fc.Args["complete"].(*bool), fc.Args["tenants"].([]*TenantStateAttributes))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TenantStateReportPayload) graphql.Marshaler {
+			return ec.marshalOTenantStateReportPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateReportPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_tenantStateReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantStateReportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_tenantStateReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_driftRepair(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_driftRepair(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DriftRepair(ctx, fc.Args["platformId"].(*int64), fc.Args["tenantIds"].([]int64))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *DriftRepairPayload) graphql.Marshaler {
+			return ec.marshalODriftRepairPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDriftRepairPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_driftRepair(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DriftRepairPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_driftRepair_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -32009,6 +32734,36 @@ func (ec *executionContext) fieldContext_Platform_plainSignatureKeySet(_ context
 	return graphql.NewScalarFieldContext("Platform", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Platform_driftPolicy(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Platform_driftPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DriftPolicy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v drift.Policy) graphql.Marshaler {
+			return ec.marshalNDriftPolicy2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Platform_driftPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type DriftPolicy does not have child fields"))
+}
+
+func (ec *executionContext) _Platform_driftRepairsPerMinute(ctx context.Context, field graphql.CollectedField, obj *node.Platform) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.DriftRepairsPerMinute)
+}
+func (ec *executionContext) fieldContext_Platform_driftRepairsPerMinute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Platform_products(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32053,6 +32808,50 @@ func (ec *executionContext) _Platform_updatedAt(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_Platform_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Platform", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Platform_driftReports(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Platform_driftReports(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.DriftReports(ctx, fc.Args["limit"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.DriftReport) graphql.Marshaler {
+			return ec.marshalNDriftReport2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftReportᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Platform_driftReports(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Platform",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DriftReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Platform_driftReports_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Platform_tenants(ctx context.Context, field graphql.CollectedField, obj *node.Platform) (ret graphql.Marshaler) {
@@ -42378,6 +43177,38 @@ func (ec *executionContext) fieldContext_Tenant_updatedAt(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Tenant_drift(ctx context.Context, field graphql.CollectedField, obj *node.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_drift(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Drift(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TenantDrift) graphql.Marshaler {
+			return ec.marshalOTenantDrift2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantDrift(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_drift(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantDrift(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Tenant_provisioning(ctx context.Context, field graphql.CollectedField, obj *node.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42671,6 +43502,89 @@ func (ec *executionContext) fieldContext_TenantDeletePayload_userErrors(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _TenantDrift_outcome(ctx context.Context, field graphql.CollectedField, obj *node.TenantDrift) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantDrift_outcome(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outcome, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v drift.Outcome) graphql.Marshaler {
+			return ec.marshalNDriftOutcome2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐOutcome(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantDrift_outcome(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantDrift", field, false, false, errors.New("field of type DriftOutcome does not have child fields"))
+}
+
+func (ec *executionContext) _TenantDrift_checkedAt(ctx context.Context, field graphql.CollectedField, obj *node.TenantDrift) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.CheckedAt)
+}
+func (ec *executionContext) fieldContext_TenantDrift_checkedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantDrift", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TenantDrift_since(ctx context.Context, field graphql.CollectedField, obj *node.TenantDrift) graphql.Marshaler {
+	return ec.marshalNISO8601DateTime2timeᚐTime(ctx, field.Selections, obj.Since)
+}
+func (ec *executionContext) fieldContext_TenantDrift_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantDrift", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TenantDrift_persistent(ctx context.Context, field graphql.CollectedField, obj *node.TenantDrift) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Persistent)
+}
+func (ec *executionContext) fieldContext_TenantDrift_persistent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantDrift", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TenantDrift_sequence(ctx context.Context, field graphql.CollectedField, obj *node.TenantDrift) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Sequence)
+}
+func (ec *executionContext) fieldContext_TenantDrift_sequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantDrift", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TenantDrift_features(ctx context.Context, field graphql.CollectedField, obj *node.TenantDrift) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantDrift_features(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Features(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.FeatureDrift) graphql.Marshaler {
+			return ec.marshalNFeatureDrift2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureDriftᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantDrift_features(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantDrift",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FeatureDrift(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _TenantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.Edge[node.Tenant]) graphql.Marshaler {
 	return ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
 }
@@ -42771,6 +43685,256 @@ func (ec *executionContext) _TenantMetricsUpdatePayload_userErrors(ctx context.C
 func (ec *executionContext) fieldContext_TenantMetricsUpdatePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "TenantMetricsUpdatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantStateOutcome_code(ctx context.Context, field graphql.CollectedField, obj *node.TenantStateOutcome) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Code)
+}
+func (ec *executionContext) fieldContext_TenantStateOutcome_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantStateOutcome", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TenantStateOutcome_outcome(ctx context.Context, field graphql.CollectedField, obj *node.TenantStateOutcome) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantStateOutcome_outcome(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outcome, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v drift.Outcome) graphql.Marshaler {
+			return ec.marshalNDriftOutcome2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐOutcome(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantStateOutcome_outcome(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantStateOutcome", field, false, false, errors.New("field of type DriftOutcome does not have child fields"))
+}
+
+func (ec *executionContext) _TenantStateOutcome_sequence(ctx context.Context, field graphql.CollectedField, obj *node.TenantStateOutcome) graphql.Marshaler {
+	return ec.marshalNInt2int(ctx, field.Selections, obj.Sequence)
+}
+func (ec *executionContext) fieldContext_TenantStateOutcome_sequence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantStateOutcome", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TenantStateOutcome_persistent(ctx context.Context, field graphql.CollectedField, obj *node.TenantStateOutcome) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Persistent)
+}
+func (ec *executionContext) fieldContext_TenantStateOutcome_persistent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantStateOutcome", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TenantStateOutcome_features(ctx context.Context, field graphql.CollectedField, obj *node.TenantStateOutcome) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantStateOutcome_features(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Features(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.FeatureDrift) graphql.Marshaler {
+			return ec.marshalNFeatureDrift2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureDriftᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantStateOutcome_features(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantStateOutcome",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FeatureDrift(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantStateReportPayload_platform(ctx context.Context, field graphql.CollectedField, obj *TenantStateReportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantStateReportPayload_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Platform) graphql.Marshaler {
+			return ec.marshalOPlatform2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlatform(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantStateReportPayload_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantStateReportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Platform(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantStateReportPayload_driftReport(ctx context.Context, field graphql.CollectedField, obj *TenantStateReportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantStateReportPayload_driftReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DriftReport, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DriftReport) graphql.Marshaler {
+			return ec.marshalODriftReport2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantStateReportPayload_driftReport(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantStateReportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DriftReport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantStateReportPayload_outcomes(ctx context.Context, field graphql.CollectedField, obj *TenantStateReportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantStateReportPayload_outcomes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outcomes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DriftOutcomes) graphql.Marshaler {
+			return ec.marshalODriftOutcomes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftOutcomes(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantStateReportPayload_outcomes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantStateReportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DriftOutcomes(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantStateReportPayload_tenants(ctx context.Context, field graphql.CollectedField, obj *TenantStateReportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantStateReportPayload_tenants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tenants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.TenantStateOutcome) graphql.Marshaler {
+			return ec.marshalOTenantStateOutcome2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantStateOutcomeᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantStateReportPayload_tenants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantStateReportPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantStateOutcome(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantStateReportPayload_repaired(ctx context.Context, field graphql.CollectedField, obj *TenantStateReportPayload) graphql.Marshaler {
+	return ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Repaired)
+}
+func (ec *executionContext) fieldContext_TenantStateReportPayload_repaired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantStateReportPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TenantStateReportPayload_errors(ctx context.Context, field graphql.CollectedField, obj *TenantStateReportPayload) graphql.Marshaler {
+	return ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Errors)
+}
+func (ec *executionContext) fieldContext_TenantStateReportPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantStateReportPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TenantStateReportPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *TenantStateReportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantStateReportPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantStateReportPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantStateReportPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -46974,7 +48138,7 @@ func (ec *executionContext) unmarshalInputPlatformAttributes(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"code", "name", "provisioningEnabled", "webhookUrl", "webhookAuthToken", "plainSignatureHeader", "plainSignatureAlgorithm", "plainSignatureKey"}
+	fieldsInOrder := [...]string{"code", "name", "provisioningEnabled", "webhookUrl", "webhookAuthToken", "plainSignatureHeader", "plainSignatureAlgorithm", "plainSignatureKey", "driftPolicy", "driftRepairsPerMinute"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -47037,6 +48201,20 @@ func (ec *executionContext) unmarshalInputPlatformAttributes(ctx context.Context
 				return it, err
 			}
 			it.PlainSignatureKey = graphql.OmittableOf(data)
+		case "driftPolicy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("driftPolicy"))
+			data, err := ec.unmarshalODriftPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DriftPolicy = graphql.OmittableOf(data)
+		case "driftRepairsPerMinute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("driftRepairsPerMinute"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DriftRepairsPerMinute = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -47843,6 +49021,101 @@ func (ec *executionContext) unmarshalInputTenantMetricsAttributes(ctx context.Co
 				return it, err
 			}
 			it.UtilizationMetrics = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTenantStateAttributes(ctx context.Context, obj any) (TenantStateAttributes, error) {
+	var it TenantStateAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "sequence", "at", "features"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = graphql.OmittableOf(data)
+		case "sequence":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sequence"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sequence = graphql.OmittableOf(data)
+		case "at":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
+			data, err := ec.unmarshalOISO8601DateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.At = graphql.OmittableOf(data)
+		case "features":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("features"))
+			data, err := ec.unmarshalOTenantStateFeatureAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateFeatureAttributesᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Features = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTenantStateFeatureAttributes(ctx context.Context, obj any) (TenantStateFeatureAttributes, error) {
+	var it TenantStateFeatureAttributes
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "value", "quantity"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = graphql.OmittableOf(data)
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = graphql.OmittableOf(data)
+		case "quantity":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quantity"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Quantity = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -50392,6 +51665,157 @@ func (ec *executionContext) _DocumentFile(ctx context.Context, sel ast.Selection
 	return node.Object(fields, out.Values)
 }
 
+var driftOutcomesImplementors = []string{"DriftOutcomes"}
+
+func (ec *executionContext) _DriftOutcomes(ctx context.Context, sel ast.SelectionSet, obj *node.DriftOutcomes) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, driftOutcomesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DriftOutcomes")
+		case "inSync":
+			out.Values[i] = ec._DriftOutcomes_inSync(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "behind":
+			out.Values[i] = ec._DriftOutcomes_behind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "drifted":
+			out.Values[i] = ec._DriftOutcomes_drifted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ahead":
+			out.Values[i] = ec._DriftOutcomes_ahead(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unknownTenant":
+			out.Values[i] = ec._DriftOutcomes_unknownTenant(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missing":
+			out.Values[i] = ec._DriftOutcomes_missing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var driftRepairPayloadImplementors = []string{"DriftRepairPayload"}
+
+func (ec *executionContext) _DriftRepairPayload(ctx context.Context, sel ast.SelectionSet, obj *DriftRepairPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, driftRepairPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DriftRepairPayload")
+		case "tenants":
+			out.Values[i] = ec._DriftRepairPayload_tenants(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "waiting":
+			out.Values[i] = ec._DriftRepairPayload_waiting(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DriftRepairPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._DriftRepairPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var driftReportImplementors = []string{"DriftReport"}
+
+func (ec *executionContext) _DriftReport(ctx context.Context, sel ast.SelectionSet, obj *node.DriftReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, driftReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DriftReport")
+		case "id":
+			out.Values[i] = ec._DriftReport_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "report":
+			out.Values[i] = ec._DriftReport_report(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "begunAt":
+			out.Values[i] = ec._DriftReport_begunAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "completedAt":
+			out.Values[i] = ec._DriftReport_completedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "outcomes":
+			out.Values[i] = ec._DriftReport_outcomes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "repaired":
+			out.Values[i] = ec._DriftReport_repaired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "held":
+			out.Values[i] = ec._DriftReport_held(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var dunningPolicyImplementors = []string{"DunningPolicy"}
 
 func (ec *executionContext) _DunningPolicy(ctx context.Context, sel ast.SelectionSet, obj *node.DunningPolicy) graphql.Marshaler {
@@ -52386,6 +53810,48 @@ func (ec *executionContext) _FeatureDeletePayload(ctx context.Context, sel ast.S
 	return node.Object(fields, out.Values)
 }
 
+var featureDriftImplementors = []string{"FeatureDrift"}
+
+func (ec *executionContext) _FeatureDrift(ctx context.Context, sel ast.SelectionSet, obj *node.FeatureDrift) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, featureDriftImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FeatureDrift")
+		case "code":
+			out.Values[i] = ec._FeatureDrift_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._FeatureDrift_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expected":
+			out.Values[i] = ec._FeatureDrift_expected(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "actual":
+			out.Values[i] = ec._FeatureDrift_actual(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var featureEdgeImplementors = []string{"FeatureEdge"}
 
 func (ec *executionContext) _FeatureEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Feature]) graphql.Marshaler {
@@ -54052,6 +55518,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "creditNoteApplyToInvoices":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_creditNoteApplyToInvoices(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tenantStateReport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_tenantStateReport(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "driftRepair":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_driftRepair(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -56625,6 +58105,16 @@ func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "driftPolicy":
+			out.Values[i] = ec._Platform_driftPolicy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "driftRepairsPerMinute":
+			out.Values[i] = ec._Platform_driftRepairsPerMinute(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "products":
 			field := field
 
@@ -56652,6 +58142,23 @@ func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "driftReports":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Platform_driftReports(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "tenants":
 			field := field
 
@@ -61965,6 +63472,23 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "drift":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_drift(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "provisioning":
 			field := field
 
@@ -62122,6 +63646,58 @@ func (ec *executionContext) _TenantDeletePayload(ctx context.Context, sel ast.Se
 	return node.Object(fields, out.Values)
 }
 
+var tenantDriftImplementors = []string{"TenantDrift"}
+
+func (ec *executionContext) _TenantDrift(ctx context.Context, sel ast.SelectionSet, obj *node.TenantDrift) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantDriftImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TenantDrift")
+		case "outcome":
+			out.Values[i] = ec._TenantDrift_outcome(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "checkedAt":
+			out.Values[i] = ec._TenantDrift_checkedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._TenantDrift_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "persistent":
+			out.Values[i] = ec._TenantDrift_persistent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sequence":
+			out.Values[i] = ec._TenantDrift_sequence(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "features":
+			out.Values[i] = ec._TenantDrift_features(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
 var tenantEdgeImplementors = []string{"TenantEdge"}
 
 func (ec *executionContext) _TenantEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Tenant]) graphql.Marshaler {
@@ -62176,6 +63752,110 @@ func (ec *executionContext) _TenantMetricsUpdatePayload(ctx context.Context, sel
 			}
 		case "userErrors":
 			out.Values[i] = ec._TenantMetricsUpdatePayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var tenantStateOutcomeImplementors = []string{"TenantStateOutcome"}
+
+func (ec *executionContext) _TenantStateOutcome(ctx context.Context, sel ast.SelectionSet, obj *node.TenantStateOutcome) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantStateOutcomeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TenantStateOutcome")
+		case "code":
+			out.Values[i] = ec._TenantStateOutcome_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "outcome":
+			out.Values[i] = ec._TenantStateOutcome_outcome(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sequence":
+			out.Values[i] = ec._TenantStateOutcome_sequence(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "persistent":
+			out.Values[i] = ec._TenantStateOutcome_persistent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "features":
+			out.Values[i] = ec._TenantStateOutcome_features(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	return node.Object(fields, out.Values)
+}
+
+var tenantStateReportPayloadImplementors = []string{"TenantStateReportPayload"}
+
+func (ec *executionContext) _TenantStateReportPayload(ctx context.Context, sel ast.SelectionSet, obj *TenantStateReportPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantStateReportPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TenantStateReportPayload")
+		case "platform":
+			out.Values[i] = ec._TenantStateReportPayload_platform(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "driftReport":
+			out.Values[i] = ec._TenantStateReportPayload_driftReport(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "outcomes":
+			out.Values[i] = ec._TenantStateReportPayload_outcomes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tenants":
+			out.Values[i] = ec._TenantStateReportPayload_tenants(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "repaired":
+			out.Values[i] = ec._TenantStateReportPayload_repaired(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._TenantStateReportPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._TenantStateReportPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -64443,6 +66123,93 @@ func (ec *executionContext) marshalNDocumentFile2ᚖgithubᚗcomᚋtenantryᚋte
 	return ec._DocumentFile(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNDriftKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐKind(ctx context.Context, v any) (drift.Kind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := drift.Kind(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDriftKind2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐKind(ctx context.Context, sel ast.SelectionSet, v drift.Kind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNDriftOutcome2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐOutcome(ctx context.Context, v any) (drift.Outcome, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := drift.Outcome(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDriftOutcome2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐOutcome(ctx context.Context, sel ast.SelectionSet, v drift.Outcome) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNDriftOutcomes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftOutcomes(ctx context.Context, sel ast.SelectionSet, v *node.DriftOutcomes) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DriftOutcomes(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDriftPolicy2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, v any) (drift.Policy, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := drift.Policy(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDriftPolicy2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, sel ast.SelectionSet, v drift.Policy) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNDriftReport2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftReportᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DriftReport) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDriftReport2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftReport(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDriftReport2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftReport(ctx context.Context, sel ast.SelectionSet, v *node.DriftReport) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DriftReport(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNDunningAction2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx context.Context, v any) (dunning.Action, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := dunning.Action(tmp)
@@ -64958,6 +66725,32 @@ func (ec *executionContext) marshalNFeatureConnection2ᚖgithubᚗcomᚋtenantry
 	return ec._FeatureConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNFeatureDrift2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureDriftᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.FeatureDrift) graphql.Marshaler {
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFeatureDrift2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureDrift(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFeatureDrift2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureDrift(ctx context.Context, sel ast.SelectionSet, v *node.FeatureDrift) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FeatureDrift(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNFeatureEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Feature]) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -65169,6 +66962,22 @@ func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋin
 func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐCreditNoteItemID(ctx context.Context, sel ast.SelectionSet, v billing.CreditNoteItemID) graphql.Marshaler {
 	_ = sel
 	res := node.MarshalCreditNoteItemID(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDriftReportID(ctx context.Context, v any) (billing.DriftReportID, error) {
+	res, err := node.UnmarshalDriftReportID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNID2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDriftReportID(ctx context.Context, sel ast.SelectionSet, v billing.DriftReportID) graphql.Marshaler {
+	_ = sel
+	res := node.MarshalDriftReportID(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -67355,6 +69164,26 @@ func (ec *executionContext) unmarshalNTenantMetricsAttributes2githubᚗcomᚋten
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNTenantStateAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributes(ctx context.Context, v any) (*TenantStateAttributes, error) {
+	res, err := ec.unmarshalInputTenantStateAttributes(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNTenantStateFeatureAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateFeatureAttributes(ctx context.Context, v any) (*TenantStateFeatureAttributes, error) {
+	res, err := ec.unmarshalInputTenantStateFeatureAttributes(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTenantStateOutcome2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantStateOutcome(ctx context.Context, sel ast.SelectionSet, v *node.TenantStateOutcome) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TenantStateOutcome(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTestClock2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTestClockᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.TestClock) graphql.Marshaler {
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -68094,6 +69923,46 @@ func (ec *executionContext) marshalODeliveryOrder2ᚖgithubᚗcomᚋtenantryᚋt
 	_ = ctx
 	res := graphql.MarshalString(string(*v))
 	return res
+}
+
+func (ec *executionContext) marshalODriftOutcomes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftOutcomes(ctx context.Context, sel ast.SelectionSet, v *node.DriftOutcomes) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DriftOutcomes(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODriftPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, v any) (*drift.Policy, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := drift.Policy(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODriftPolicy2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdriftᚐPolicy(ctx context.Context, sel ast.SelectionSet, v *drift.Policy) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
+}
+
+func (ec *executionContext) marshalODriftRepairPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐDriftRepairPayload(ctx context.Context, sel ast.SelectionSet, v *DriftRepairPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DriftRepairPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODriftReport2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftReport(ctx context.Context, sel ast.SelectionSet, v *node.DriftReport) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DriftReport(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalODunningAction2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋdunningᚐAction(ctx context.Context, v any) (*dunning.Action, error) {
@@ -69470,6 +71339,25 @@ func (ec *executionContext) marshalOTaxRateUpdatePayload2ᚖgithubᚗcomᚋtenan
 	return ec._TaxRateUpdatePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTenant2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Tenant) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTenant2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenant(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOTenant2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenant(ctx context.Context, sel ast.SelectionSet, v *node.Tenant) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -69491,11 +71379,78 @@ func (ec *executionContext) marshalOTenantDeletePayload2ᚖgithubᚗcomᚋtenant
 	return ec._TenantDeletePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTenantDrift2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantDrift(ctx context.Context, sel ast.SelectionSet, v *node.TenantDrift) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TenantDrift(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOTenantMetricsUpdatePayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantMetricsUpdatePayload(ctx context.Context, sel ast.SelectionSet, v *TenantMetricsUpdatePayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._TenantMetricsUpdatePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTenantStateAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributesᚄ(ctx context.Context, v any) ([]*TenantStateAttributes, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*TenantStateAttributes, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTenantStateAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateAttributes(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOTenantStateFeatureAttributes2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateFeatureAttributesᚄ(ctx context.Context, v any) ([]*TenantStateFeatureAttributes, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*TenantStateFeatureAttributes, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTenantStateFeatureAttributes2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateFeatureAttributes(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOTenantStateOutcome2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantStateOutcomeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.TenantStateOutcome) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTenantStateOutcome2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantStateOutcome(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOTenantStateReportPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantStateReportPayload(ctx context.Context, sel ast.SelectionSet, v *TenantStateReportPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TenantStateReportPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTenantSyncPayload2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋgenᚐTenantSyncPayload(ctx context.Context, sel ast.SelectionSet, v *TenantSyncPayload) graphql.Marshaler {

@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -288,6 +289,18 @@ type CreditItemAttributes struct {
 type CreditNoteApplyToInvoicesPayload struct {
 	// The credit note after the call; null if it failed.
 	CreditNote *node.CreditNote `json:"creditNote,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// The result of telling tenants that differ their state again.
+type DriftRepairPayload struct {
+	// The tenants that are told their state again; null if the call failed.
+	Tenants []*node.Tenant `json:"tenants,omitempty"`
+	// How many more differ and were not told, because of the limit per minute; null if the call failed.
+	Waiting *int `json:"waiting,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.
@@ -1000,6 +1013,10 @@ type PlatformAttributes struct {
 	PlainSignatureAlgorithm graphql.Omittable[*webhook.SignatureAlgorithm] `json:"plainSignatureAlgorithm,omitempty"`
 	// The key of the plain signature, which you choose; it is stored encrypted and never shown.
 	PlainSignatureKey graphql.Omittable[*string] `json:"plainSignatureKey,omitempty"`
+	// What to do when the application reports to have something else than it was told; the default is REPORT.
+	DriftPolicy graphql.Omittable[*drift.Policy] `json:"driftPolicy,omitempty"`
+	// How many tenants to tell their state again per minute at most, from 1 to 10000; the default is 60.
+	DriftRepairsPerMinute graphql.Omittable[*int] `json:"driftRepairsPerMinute,omitempty"`
 }
 
 // The result of creating a platform.
@@ -1572,6 +1589,46 @@ type TenantMetricsAttributes struct {
 type TenantMetricsUpdatePayload struct {
 	// The tenant with the new metrics; null if the call failed.
 	Tenant *node.Tenant `json:"tenant,omitempty"`
+	// Error messages for people; null if the call succeeded.
+	Errors []string `json:"errors,omitempty"`
+	// Errors for programs; empty if the call succeeded.
+	UserErrors []*node.UserError `json:"userErrors"`
+}
+
+// A tenant in the application.
+type TenantStateAttributes struct {
+	// The code of the tenant; required.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The highest webhook-sequence that the application has acted on for the tenant, 0 for none; required.
+	Sequence graphql.Omittable[*int] `json:"sequence,omitempty"`
+	// When the application looked; the default is now.
+	At graphql.Omittable[*time.Time] `json:"at,omitempty"`
+	// All features that the tenant has; required, and empty if it has none.
+	Features graphql.Omittable[[]*TenantStateFeatureAttributes] `json:"features,omitempty"`
+}
+
+// A feature of a tenant in the application.
+type TenantStateFeatureAttributes struct {
+	// The code of the feature; required.
+	Code graphql.Omittable[*string] `json:"code,omitempty"`
+	// The value; the default is an empty text.
+	Value graphql.Omittable[*string] `json:"value,omitempty"`
+	// The limit, 0 or more; null for no limit.
+	Quantity graphql.Omittable[*int] `json:"quantity,omitempty"`
+}
+
+// The result of reporting tenants.
+type TenantStateReportPayload struct {
+	// The platform of the tenants; null if the call failed.
+	Platform *node.Platform `json:"platform,omitempty"`
+	// The full report that the request is a part of; null if it is part of none, or if the call failed.
+	DriftReport *node.DriftReport `json:"driftReport,omitempty"`
+	// How many tenants of the request had each outcome; null if the call failed.
+	Outcomes *node.DriftOutcomes `json:"outcomes,omitempty"`
+	// The first 100 tenants of the request that are not in sync, in their order; null if the call failed.
+	Tenants []*node.TenantStateOutcome `json:"tenants,omitempty"`
+	// How many tenants were told their state again; null if the call failed.
+	Repaired *int `json:"repaired,omitempty"`
 	// Error messages for people; null if the call succeeded.
 	Errors []string `json:"errors,omitempty"`
 	// Errors for programs; empty if the call succeeded.

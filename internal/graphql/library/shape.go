@@ -41,7 +41,7 @@ var shortLists = []string{
 
 // heavy is what a list of many things should not carry.
 var heavy = []string{
-	"CreditNote.paymentApplications", "Entity.logo", "Invoice.paymentApplications", "Payment.paymentApplications",
+	"CreditNote.paymentApplications", "Entity.logo", "Invoice.paymentApplications", "Payment.paymentApplications", "Platform.driftReports",
 	"Subscription.history", "SubscriptionCharge.rate", "Tenant.latestProvisioningChange", "WebhookEvent.attempts", "WebhookEvent.difference",
 }
 

@@ -125,6 +125,15 @@ func UnmarshalDeliveryID(v any) (billing.DeliveryID, error) {
 	return billing.DeliveryID(id), err
 }
 
+// MarshalDriftReportID writes an id.
+func MarshalDriftReportID(id billing.DriftReportID) graphql.Marshaler { return digits(id) }
+
+// UnmarshalDriftReportID reads an id.
+func UnmarshalDriftReportID(v any) (billing.DriftReportID, error) {
+	id, err := UnmarshalID(v)
+	return billing.DriftReportID(id), err
+}
+
 // MarshalDunningPolicyID writes an id.
 func MarshalDunningPolicyID(id billing.DunningPolicyID) graphql.Marshaler { return digits(id) }
 

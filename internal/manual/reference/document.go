@@ -13,7 +13,7 @@ var chapters = []struct{ file, title string }{
 	{"customers", "Accounts and contacts"}, {"platforms", "Platforms"}, {"products", "Products and features"},
 	{"plans", "Plans"}, {"prices", "Price lists and charges"}, {"subscriptions", "Subscriptions"}, {"entities", "Entities"}, {"taxrates", "Tax rates"}, {"dunning", "Dunning policies"}, {"collecting", "Payment methods and collections"}, {"emails", "E-mail"},
 	{"invoices", "Invoices"}, {"creditnotes", "Credit notes"}, {"payments", "Payments"}, {"statements", "Statements of account and billing events"}, {"previews", "Previews and verification"},
-	{"tenants", "Tenants"}, {"sync", "Keeping tenants in sync"}, {"workflows", "Workflows"}, {"eventendpoints", "Event endpoints"}, {"webhooks", "The webhook log"},
+	{"tenants", "Tenants"}, {"sync", "Keeping tenants in sync"}, {"drift", "Drift"}, {"workflows", "Workflows"}, {"eventendpoints", "Event endpoints"}, {"webhooks", "The webhook log"},
 	{"clocks", "Test clocks"}, {"jobs", "Jobs"}, {"access", "API clients and the audit log"}, {"base", "Values and pages"},
 }
 

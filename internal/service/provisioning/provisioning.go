@@ -33,30 +33,40 @@ func RecordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason 
 // RecordEvents is recordEvent for many tenants, on the day it is for each, with
 // what they need read for all at once. Ids are in order.
 func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) error {
+	_, err := RecordNumbered(ctx, tx, ids, reason)
+	return err
+}
+
+// RecordNumbered is RecordEvents that returns the numbers of the events. A tenant
+// that is told nothing has none.
+func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) (map[billing.TenantID]int, error) {
 	positions := make(map[billing.TenantID]outbox.StreamPosition, len(ids))
 	var told []billing.TenantID
 	for _, id := range ids {
 		position, err := outbox.NextPosition(ctx, tx, id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if position.Sequence > 0 {
 			positions[id], told = position, append(told, id)
 		}
 	}
 	if len(told) == 0 {
-		return nil
+		return nil, nil
 	}
 	states, err := LoadStates(ctx, tx, told, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	numbers := make(map[billing.TenantID]int, len(states))
 	for _, state := range states {
-		if err := insertEvent(ctx, tx, state, positions[state.Tenant.ID], reason); err != nil {
-			return err
+		at := positions[state.Tenant.ID]
+		if err := insertEvent(ctx, tx, state, at, reason); err != nil {
+			return nil, err
 		}
+		numbers[state.Tenant.ID] = at.Sequence
 	}
-	return nil
+	return numbers, nil
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) error {

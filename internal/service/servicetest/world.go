@@ -161,7 +161,7 @@ func (w *World) Everything() string {
 	var counts []string
 	for _, table := range []string{
 		"account", "contact", "platform", "product", "feature", "plan", "plan_feature", "price_list", "tenant", "test_clock",
-		"subscription", "subscription_change", "webhook_event", "audit_entry", "job",
+		"subscription", "subscription_change", "webhook_event", "audit_entry", "job", "tenant_drift", "drift_report",
 	} {
 		counts = append(counts, fmt.Sprintf("'%s ' || (SELECT count(*) FROM %s)", table, table))
 	}

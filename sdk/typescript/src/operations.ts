@@ -29,6 +29,15 @@ export type DeliveryOrder = "ORDERED" | "STRICT";
 /** The state of a delivery. */
 export type DeliveryState = "PENDING" | "IN_FLIGHT" | "RETRY_WAIT" | "DELIVERED" | "EXHAUSTED" | "HELD" | "SUPERSEDED" | "CANCELED";
 
+/** How a feature differs from what the application was told. */
+export type DriftKind = "MISSING" | "EXTRA" | "WRONG_QUANTITY" | "WRONG_VALUE";
+
+/** What came of comparing a tenant in the application with what the application was told. */
+export type DriftOutcome = "IN_SYNC" | "BEHIND" | "DRIFTED" | "AHEAD" | "UNKNOWN_TENANT" | "MISSING";
+
+/** What is done when an application reports to have something else than it was told. */
+export type DriftPolicy = "OFF" | "REPORT" | "REPAIR";
+
 /** What a step of a dunning policy does. */
 export type DunningAction = "REMIND" | "COLLECT" | "RESTRICT" | "SUSPEND" | "CANCEL" | "WRITE_OFF";
 
@@ -485,6 +494,48 @@ export interface CurrentClient {
   scopes: string[];
 }
 
+/** How many tenants of a report had each outcome. */
+export interface DriftOutcomes {
+  /** Tenants that have what they were told. */
+  inSync: number;
+  /** Tenants for which something newer waits, or was accepted and not acted on. */
+  behind: number;
+  /** Tenants that have something else than they were told. */
+  drifted: number;
+  /** Tenants for which the application names a webhook that was never sent. */
+  ahead: number;
+  /** Tenants that exist only in the application. */
+  unknownTenant: number;
+  /** Tenants with live subscriptions that the report does not name; 0 until it is complete. */
+  missing: number;
+}
+
+/** The result of telling tenants that differ their state again. */
+export interface DriftRepairPayload {
+  /** The tenants that are told their state again; null if the call failed. */
+  tenants: Tenant[] | null;
+  /** How many more differ and were not told, because of the limit per minute; null if the call failed. */
+  waiting: number | null;
+}
+
+/** A report of all tenants of an application, sent in one request or in several. */
+export interface DriftReport {
+  /** The id of the report. */
+  id: string;
+  /** The application's own id of the report. */
+  report: string;
+  /** When its first request came. */
+  begunAt: string;
+  /** When its last request came; null if it never did. */
+  completedAt: string | null;
+  /** How many tenants had each outcome. */
+  outcomes: DriftOutcomes;
+  /** How many tenants were told their state again because of it. */
+  repaired: number;
+  /** Whether so many tenants differed that none is told its state again before a person says so. */
+  held: boolean;
+}
+
 /** What happens while an invoice is unpaid: steps on days counted from the due date. */
 export interface DunningPolicy {
   /** The id of the dunning policy. */
@@ -787,6 +838,18 @@ export interface FeatureCreatePayload {
   joinedPlans: Plan[] | null;
   /** How many tenants are notified in the background: all with a live subscription to the product, on a platform with provisioning enabled; computed only if selected, and null if the call failed. */
   tenantsToTell: number | null;
+}
+
+/** A feature that is not as the application was told. */
+export interface FeatureDrift {
+  /** The code of the feature. */
+  code: string;
+  /** How it differs. */
+  kind: DriftKind;
+  /** The value and quantity that the application was told; null for a feature that is EXTRA. */
+  expected: unknown;
+  /** The value and quantity that the application has; null for a feature that is MISSING. */
+  actual: unknown;
 }
 
 /** What names a thing of the type Feature within another. */
@@ -1281,6 +1344,10 @@ export interface Platform {
   plainSignatureAlgorithm: PlainSignatureAlgorithm | null;
   /** Whether a key for the plain signature is stored; the key itself cannot be read back. */
   plainSignatureKeySet: boolean;
+  /** What is done when the application reports to have something else than it was told. */
+  driftPolicy: DriftPolicy;
+  /** How many tenants are told their state again per minute at most, if the policy is REPAIR. */
+  driftRepairsPerMinute: number;
   /** When the platform was created. */
   createdAt: string;
   /** When the platform was last changed. */
@@ -1661,8 +1728,26 @@ export interface Tenant {
   createdAt: string;
   /** When the tenant was last changed. */
   updatedAt: string;
+  /** What came of comparing the tenant the last time; null if the application never reported it. */
+  drift: TenantDrift | null;
   /** Whether the application has the latest state of the tenant. */
   provisioning: ProvisioningStatus;
+}
+
+/** What came of comparing a tenant the last time the application reported it. */
+export interface TenantDrift {
+  /** The outcome. */
+  outcome: DriftOutcome;
+  /** When the application looked. */
+  checkedAt: string;
+  /** Since when every report had this outcome. */
+  since: string;
+  /** Whether the same difference was reported again after the application was told the state again. */
+  persistent: boolean;
+  /** The sequence number of the webhook that the application had acted on; 0 if it had acted on none, or if the tenant is missing. */
+  sequence: number;
+  /** The features that differ, ordered by code; at most 100. */
+  features: FeatureDrift[];
 }
 
 /** What names a thing of the type Tenant within another. */
@@ -1673,6 +1758,34 @@ export interface TenantRef {
   code: string;
   /** The name of the tenant. */
   name: string;
+}
+
+/** A tenant in a report that is not in sync. */
+export interface TenantStateOutcome {
+  /** The code of the tenant. */
+  code: string;
+  /** What came of comparing it. */
+  outcome: DriftOutcome;
+  /** The sequence number that the application named. */
+  sequence: number;
+  /** Whether the same difference was reported again after the application was told the state again. */
+  persistent: boolean;
+  /** The features that differ, ordered by code; at most 100. */
+  features: FeatureDrift[];
+}
+
+/** The result of reporting tenants. */
+export interface TenantStateReportPayload {
+  /** The platform of the tenants; null if the call failed. */
+  platform: Platform | null;
+  /** The full report that the request is a part of; null if it is part of none, or if the call failed. */
+  driftReport: DriftReport | null;
+  /** How many tenants of the request had each outcome; null if the call failed. */
+  outcomes: DriftOutcomes | null;
+  /** The first 100 tenants of the request that are not in sync, in their order; null if the call failed. */
+  tenants: TenantStateOutcome[] | null;
+  /** How many tenants were told their state again; null if the call failed. */
+  repaired: number | null;
 }
 
 /** The result of sending the state of a tenant. */
@@ -2271,6 +2384,10 @@ export interface PlatformAttributes {
   plainSignatureAlgorithm?: PlainSignatureAlgorithm | null;
   /** The key of the plain signature, which you choose; it is stored encrypted and never shown. It needs the scope platform:write. */
   plainSignatureKey?: string | null;
+  /** What to do when the application reports to have something else than it was told; the default is REPORT. */
+  driftPolicy?: DriftPolicy | null;
+  /** How many tenants to tell their state again per minute at most, from 1 to 10000; the default is 60. */
+  driftRepairsPerMinute?: number | null;
 }
 
 /** The attributes of a new or changed price list. */
@@ -2473,6 +2590,28 @@ export interface TenantMetricsAttributes {
   userCount?: number | null;
   /** Further usage metrics, in any form; they replace the previous ones. */
   utilizationMetrics?: unknown;
+}
+
+/** A tenant in the application. */
+export interface TenantStateAttributes {
+  /** The code of the tenant; required. */
+  code?: string | null;
+  /** The highest webhook-sequence that the application has acted on for the tenant, 0 for none; required. */
+  sequence?: number | null;
+  /** When the application looked; the default is now. */
+  at?: string | null;
+  /** All features that the tenant has; required, and empty if it has none. */
+  features?: TenantStateFeatureAttributes[] | null;
+}
+
+/** A feature of a tenant in the application. */
+export interface TenantStateFeatureAttributes {
+  /** The code of the feature; required. */
+  code?: string | null;
+  /** The value; the default is an empty text. */
+  value?: string | null;
+  /** The limit, 0 or more; null for no limit. */
+  quantity?: number | null;
 }
 
 /** The attributes of a changed workflow. */
@@ -2684,6 +2823,11 @@ export abstract class Operations extends Caller {
   /** Recomputes all documents: numbers, chain of hashes, totals, taxes, each item from its explanation; and compares what was billed with the subscriptions. It needs the scope billing:read. */
   documentsVerify(args: { entityId?: string | number | null; from?: string | null } = {}, options?: CallOptions): Promise<Verification> {
     return this.query(documents.documentsVerify, "documentsVerify", args, options);
+  }
+
+  /** Tells tenants that differ their state again, even if most of a report differed or it was tried before. */
+  driftRepair(args: { platformId?: string | number | null; tenantIds?: (string | number)[] | null } = {}, options?: CallOptions): Promise<DriftRepairPayload> {
+    return this.change(documents.driftRepair, "driftRepair", undefined, args, options);
   }
 
   /** Lists dunning policies ordered by id. It needs the scope billing:read. */
@@ -3486,6 +3630,11 @@ export abstract class Operations extends Caller {
     return this.change(documents.tenantMetricsUpdate, "tenantMetricsUpdate", "tenant", args, options);
   }
 
+  /** Reports what tenants have in the application, and compares it with what the application was told. */
+  tenantStateReport(args: { platformCode: string; report?: string | null; complete?: boolean | null; tenants?: TenantStateAttributes[] | null }, options?: CallOptions): Promise<TenantStateReportPayload> {
+    return this.change(documents.tenantStateReport, "tenantStateReport", undefined, args, options);
+  }
+
   /** Sends the current state of a tenant to its application. */
   tenantSync(args: { id?: string | number | null; code?: string | null; platformCode?: string | null }, options?: CallOptions): Promise<TenantSyncPayload> {
     return this.change(documents.tenantSync, "tenantSync", undefined, args, options);
@@ -3620,6 +3769,7 @@ const fields = {
   Contact: "id account { id code name } firstName lastName fullName email code title salutation phone mobile mailingStreet mailingCity mailingState mailingZip mailingCountry createdAt updatedAt",
   CreditNote: "id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt",
   CurrentClient: "clientId name scopes",
+  DriftRepairPayload: "tenants { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt drift { outcome checkedAt since persistent sequence features { code kind expected actual } } provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } waiting",
   DunningPolicy: "id code name steps { day action template } tolerance billWhileSuspended createdAt updatedAt",
   Email: "id account { id code name } template invoiceId creditNoteId paymentId locale to subject text html state reason attempts nextAttemptAt sentAt recordedAt createdAt updatedAt",
   EmailPreview: "subject text html facts { name about sample }",
@@ -3644,15 +3794,16 @@ const fields = {
   PendingItem: "id accountId subscriptionId currencyId lineText quantity price amount taxCode on createdAt updatedAt",
   Plan: "id code name description product { id code name } addon isVisible planFeatures { id feature { id code name kind } value } createdAt updatedAt",
   PlanFeature: "id plan { id code name } feature { id code name kind } value whenRestricted restrictedQuantity createdAt updatedAt",
-  Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name }",
-  PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
+  Platform: "id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name }",
+  PlatformWebhookTestPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name } } attempt { id number startedAt finishedAt outcome url address status error requestHeaders responseHeaders responseBody truncated durationMs }",
   PriceList: "id code name plan { id code name } product { id code name } currencyId pricesIncludeTax renewalTermMonths trialAllowed trialLengthDays trialExpirationAction isVisible charges { id code name feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price quantityMin quantityMax } createdAt updatedAt",
   PriceListCharge: "id code name priceList { id code name } feature { id code name kind } chargeType billingPeriod billingTiming pricingModel price priceListChargeTiers { starts price } taxCode quantityMin quantityMax createdAt updatedAt",
   Product: "id code name description platform { id code name } features { id code name kind } plans { id code name } createdAt updatedAt",
   Subscription: "id code account { id code name } priceList { id code name } plan { id code name } product { id code name } tenant { id code name } state standing evergreen renewalTermMonths startDate endDate trialStartDate trialEndDate trialExpirationAction cancellationDate unused poNumber separateInvoice billedThrough scheduledChanges { id kind date quantities { code quantity } priceList { id code name } unused } nextTransition { at state reason } problem charges { id code name feature { id code name kind } quantity price startDate endDate keptTo } features { code name value quantity } createdAt updatedAt",
   TaxRate: "id country region taxCode rate name validFrom validTo createdAt updatedAt",
-  Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
-  TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name } }",
+  Tenant: "id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt drift { outcome checkedAt since persistent sequence features { code kind expected actual } } provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt }",
+  TenantStateReportPayload: "platform { id code name provisioningEnabled webhookUrl endpointState secretsNeeded webhookAuthTokenSet plainSignatureHeader plainSignatureAlgorithm plainSignatureKeySet driftPolicy driftRepairsPerMinute createdAt updatedAt workflow { id name } } driftReport { id report begunAt completedAt outcomes { inSync behind drifted ahead unknownTenant missing } repaired held } outcomes { inSync behind drifted ahead unknownTenant missing } tenants { code outcome sequence persistent features { code kind expected actual } } repaired",
+  TenantSyncPayload: "tenant { id code name subdomain account { id code name } platform { id code name } subscriptions { id state product { id code name } } features { code name value quantity } lastLogin userCount utilizationMetrics createdAt updatedAt drift { outcome checkedAt since persistent sequence features { code kind expected actual } } provisioning { inSync desiredSequence deliveredSequence lastError lastDeliveredAt } } webhookEvent { id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name } }",
   TestClock: "id name now createdAt updatedAt",
   TestClockAdvancePayload: "testClock { id name now createdAt updatedAt } job { id kind state total done failed createdAt updatedAt finishedAt error }",
   Verification: "documents subscriptions failed findings",
@@ -3693,6 +3844,7 @@ const documents = {
   creditNotesConnection: `query CreditNotesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { creditNotesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.CreditNote} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   currentClient: `query CurrentClient { currentClient { ${fields.CurrentClient} } }`,
   documentsVerify: `query DocumentsVerify($entityId: ID, $from: ISO8601Date) { documentsVerify(entityId: $entityId, from: $from) { ${fields.Verification} } }`,
+  driftRepair: `mutation DriftRepair($platformId: ID, $tenantIds: [ID!]) { driftRepair(platformId: $platformId, tenantIds: $tenantIds) { ${fields.DriftRepairPayload} userErrors { code field message } } }`,
   dunningPolicies: `query DunningPolicies($filter: String, $limit: Int) { dunningPolicies(filter: $filter, limit: $limit) { ${fields.DunningPolicy} } }`,
   dunningPoliciesConnection: `query DunningPoliciesConnection($first: Int, $after: String, $filter: String, $total: Boolean!) { dunningPoliciesConnection(first: $first, after: $after, filter: $filter) { nodes { ${fields.DunningPolicy} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount @include(if: $total) } }`,
   dunningPolicy: `query DunningPolicy($id: ID!) { dunningPolicy(id: $id) { ${fields.DunningPolicy} } }`,
@@ -3834,6 +3986,7 @@ const documents = {
   tenantCreate: `mutation TenantCreate($attributes: TenantAttributes!, $subscriptionId: ID) { tenantCreate(attributes: $attributes, subscriptionId: $subscriptionId) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
   tenantDelete: `mutation TenantDelete($id: ID!) { tenantDelete(id: $id) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
   tenantMetricsUpdate: `mutation TenantMetricsUpdate($code: String!, $platformCode: String, $attributes: TenantMetricsAttributes!) { tenantMetricsUpdate(code: $code, platformCode: $platformCode, attributes: $attributes) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
+  tenantStateReport: `mutation TenantStateReport($platformCode: String!, $report: String, $complete: Boolean, $tenants: [TenantStateAttributes!]) { tenantStateReport(platformCode: $platformCode, report: $report, complete: $complete, tenants: $tenants) { ${fields.TenantStateReportPayload} userErrors { code field message } } }`,
   tenantSync: `mutation TenantSync($id: ID, $code: String, $platformCode: String) { tenantSync(id: $id, code: $code, platformCode: $platformCode) { ${fields.TenantSyncPayload} userErrors { code field message } } }`,
   tenantUpdate: `mutation TenantUpdate($id: ID!, $attributes: TenantAttributes!) { tenantUpdate(id: $id, attributes: $attributes) { tenant { ${fields.Tenant} } userErrors { code field message } } }`,
   tenants: `query Tenants($filter: String, $limit: Int) { tenants(filter: $filter, limit: $limit) { ${fields.Tenant} } }`,

@@ -1,0 +1,81 @@
+package drift
+
+import (
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+)
+
+// Tenant is what came of comparing a tenant the last time.
+type Tenant struct {
+	TenantID   billing.TenantID
+	PlatformID billing.PlatformID
+	Outcome    Outcome
+	// Sequence is the webhook that the application named, 0 for a missing tenant.
+	Sequence int
+	// CheckedAt is when the application looked, and Since from when on it was seen
+	// with this outcome.
+	CheckedAt, Since time.Time
+	Differences      []Difference
+	// Digest is that of the judgement.
+	Digest string
+	// RepairDigest and RepairSequence are of the event that was last sent to repair
+	// the tenant; it is forgotten once the tenant is in sync.
+	RepairDigest   string
+	RepairSequence int
+	RepairedAt     *time.Time
+	// Persistent says that the difference was still there after its repair.
+	Persistent bool
+	// ReportID is the newest full report that says something of the tenant.
+	ReportID billing.DriftReportID
+}
+
+// mostKept is how many differences of a tenant are kept to be shown.
+const mostKept = 100
+
+// Note keeps a judgement, of a tenant that the application looked at then.
+func (t *Tenant) Note(j *Judgement, sequence int, looked time.Time) {
+	if t.Outcome != j.Outcome {
+		t.Since = looked
+	}
+	if t.Digest != j.Digest {
+		t.Persistent = false
+	}
+	if j.Outcome == InSync {
+		t.RepairDigest, t.RepairSequence = "", 0 // what differs from now on is something else
+	}
+	t.Outcome, t.Sequence, t.CheckedAt, t.Digest = j.Outcome, sequence, looked, j.Digest
+	t.Differences = j.Differences[:min(len(j.Differences), mostKept)]
+}
+
+// Repair notes that an event of that number was sent to repair the tenant.
+func (t *Tenant) Repair(sequence int, now time.Time) {
+	t.RepairDigest, t.RepairSequence, t.RepairedAt, t.Persistent = t.Digest, sequence, &now, false
+}
+
+// FullReport is a report of all tenants of an application, in one request or in
+// several.
+type FullReport struct {
+	ID         billing.DriftReportID
+	PlatformID billing.PlatformID
+	// Name is the application's own id of the report.
+	Name        string
+	BegunAt     time.Time
+	CompletedAt *time.Time
+	Outcomes    Counts
+	// Repaired is how many tenants were told their state again.
+	Repaired int
+	// Held says that so much differed that a person has to decide on repairs.
+	Held bool
+}
+
+// Continue returns why a request cannot continue the report, nil if it can.
+func (r *FullReport) Continue(now time.Time) *billing.Error {
+	switch {
+	case r.CompletedAt != nil:
+		return billing.Fail(billing.Conflict, "report", "The report %q was completed at %s. Begin another with a new id.", r.Name, r.CompletedAt.UTC().Format(time.RFC3339))
+	case now.Sub(r.BegunAt) > OpenFor:
+		return billing.Fail(billing.Conflict, "report", "The report %q began more than %d hours ago and was never completed. Begin another with a new id.", r.Name, int(OpenFor.Hours()))
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package drifts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/secret"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// Report is what an application says it has.
+type Report struct {
+	PlatformCode string
+	// Name is the application's id of a full report, of which this is a part; nil if
+	// it is about some tenants only.
+	Name *string
+	// Complete says that this is the last part, or with no name the only one.
+	Complete bool
+	States   []drift.State
+}
+
+// MostShown is how many tenants that are not in sync the outcome of a report names.
+const MostShown = 100
+
+// Outcome is what came of a report.
+type Outcome struct {
+	PlatformID billing.PlatformID
+	// Full is the full report that it is a part of, as far as it has come; nil if there
+	// is none.
+	Full *drift.FullReport
+	// Counts are those of the tenants in the request, and of those that were missing
+	// when the report was completed.
+	Counts drift.Counts
+	// Differing are the first of them that are not in sync.
+	Differing []Differing
+	// Repaired is how many tenants were told their state again.
+	Repaired int
+}
+
+// Differing is a tenant that is not in sync.
+type Differing struct {
+	Code        string
+	Outcome     drift.Outcome
+	Sequence    int
+	Persistent  bool
+	Differences []drift.Difference
+}
+
+// TenantStateReport compares what an application has with what it was told. It counts
+// whole or not at all.
+func (s *Service) TenantStateReport(ctx context.Context, r Report) (*Outcome, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	done, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*Outcome, error) {
+		p, err := store.Platforms.ByCode(ctx, tx.Queries, r.PlatformCode)
+		if err == nil && p == nil {
+			err = billing.Fail(billing.NotFound, "platformCode", "There is no platform with code %q.", billing.Excerpt(r.PlatformCode))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := platformToCompare(p, "platformCode"); err != nil {
+			return nil, err
+		}
+		w := &work{platform: p, report: &r, outcome: &Outcome{PlatformID: p.ID, Counts: drift.Counts{}}}
+		return w.outcome, w.run(ctx, tx)
+	})
+	return done, err
+}
+
+func (r *Report) check() error {
+	if r.PlatformCode == "" {
+		return billing.Requiredf("platformCode", "The code of the platform is missing: say whose tenants these are.")
+	}
+	if r.Name != nil {
+		if e := drift.CheckReportName("report", *r.Name); e != nil {
+			return e
+		}
+	}
+	if len(r.States) == 0 && !r.Complete {
+		return billing.Requiredf("tenants", "The request reports no tenant.")
+	}
+	return drift.Check("tenants", r.States, func(i int) string { return fmt.Sprintf("Tenant %d", i+1) })
+}
+
+// work is one request, in its transaction.
+type work struct {
+	platform *webhook.Platform
+	report   *Report
+	outcome  *Outcome
+	full     *drift.FullReport // nil if there is none
+	// room is how many tenants can be repaired in this minute.
+	room int
+	rows []*judged
+}
+
+// repairs says whether this request repairs tenants: those of a full report are
+// repaired when it is complete, because then it is known how much of it differs.
+func (w *work) repairs() bool {
+	return w.platform.DriftPolicy == drift.Repair && (w.full == nil || w.report.Complete)
+}
+
+func (w *work) run(ctx context.Context, tx *store.Tx) (err error) {
+	isFull := w.report.Name != nil || w.report.Complete
+	// The turn comes before all that two requests could want at once.
+	if w.platform.DriftPolicy == drift.Repair && (!isFull || w.report.Complete) {
+		if w.room, err = takeTurn(ctx, tx, w.platform); err != nil {
+			return err
+		}
+	}
+	if isFull {
+		if err := w.begin(ctx, tx); err != nil {
+			return err
+		}
+	}
+	for first := 0; first < len(w.report.States); first += batch {
+		if err := w.judge(ctx, tx, w.report.States[first:min(first+batch, len(w.report.States))]); err != nil {
+			return err
+		}
+	}
+	if err := w.decide(ctx, tx); err != nil {
+		return err
+	}
+	if w.full != nil && w.report.Complete {
+		if err := w.complete(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if w.full != nil {
+		w.full.Repaired += w.outcome.Repaired
+		if err := store.SaveDriftReport(ctx, tx, w.full); err != nil {
+			return err
+		}
+	}
+	return w.audit(ctx, tx)
+}
+
+// audit writes down the end of a full report, and what was repaired. Reports that only
+// compare come all the time, and would hide what people look for.
+func (w *work) audit(ctx context.Context, tx *store.Tx) error {
+	if !w.report.Complete && w.outcome.Repaired == 0 {
+		return nil
+	}
+	changes := map[string]billing.Change{"repaired": {From: operation.MustJSON(nil), To: operation.MustJSON(w.outcome.Repaired)}}
+	if w.full != nil {
+		changes["report"] = billing.Change{From: operation.MustJSON(nil), To: operation.MustJSON(w.full.Name)}
+		changes["held"] = billing.Change{From: operation.MustJSON(nil), To: operation.MustJSON(w.full.Held)}
+	}
+	return operation.Audit(ctx, tx, "tenantStateReport", "platform", int64(w.platform.ID), changes)
+}
+
+// begin finds the full report that the request is a part of.
+func (w *work) begin(ctx context.Context, tx *store.Tx) (err error) {
+	if w.report.Name == nil {
+		only := secret.UUID()
+		w.report.Name = &only
+	}
+	if w.full, err = store.LockDriftReport(ctx, tx, w.platform.ID, *w.report.Name); err != nil {
+		return err
+	}
+	if e := w.full.Continue(tx.Now); e != nil {
+		return e
+	}
+	w.outcome.Full = w.full
+	if len(w.full.Outcomes) > 0 {
+		return nil
+	}
+	return store.ForgetDriftReports(ctx, tx, w.platform.ID, tx.Now.Add(-drift.KeptFor))
+}
+
+// count counts a tenant, and once if it is in the report twice because a part was sent
+// again.
+func (w *work) count(outcome drift.Outcome, before *drift.Tenant) {
+	w.outcome.Counts[outcome]++
+	if w.full == nil {
+		return
+	}
+	if before != nil && before.ReportID == w.full.ID {
+		w.full.Outcomes[before.Outcome]--
+	}
+	w.full.Outcomes[outcome]++
+}
+
+// show names a tenant in the outcome of the request.
+func (w *work) show(code string, t *drift.Tenant) {
+	if t.Outcome != drift.InSync && len(w.outcome.Differing) < MostShown {
+		w.outcome.Differing = append(w.outcome.Differing, Differing{code, t.Outcome, t.Sequence, t.Persistent, t.Differences})
+	}
+}

@@ -1,0 +1,42 @@
+// Package drifts has the operations on drift: it takes the reports of applications,
+// compares them with what the applications were told, and repairs tenants that differ.
+package drifts
+
+import (
+	"context"
+	"time"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// batch is how many tenants are compared at once: the bodies of their events are in
+// memory together.
+const batch = 500
+
+// Service has the operations on drift.
+type Service struct {
+	*operation.Runner
+}
+
+// platformToCompare finds the platform that an application reports for, if it can be
+// compared with what it was told.
+func platformToCompare(p *webhook.Platform, field string) error {
+	switch {
+	case !p.ProvisioningEnabled:
+		return billing.Fail(billing.NotAllowed, field, "The platform %q does not provision tenants, so nothing was told that a report could be compared with. Enable provisioning first.", p.Code)
+	case p.DriftPolicy == drift.Off:
+		return billing.Fail(billing.NotAllowed, field, "The platform %q takes no reports: its driftPolicy is OFF.", p.Code)
+	}
+	return nil
+}
+
+// takeTurn keeps others from repairing tenants of a platform until the transaction
+// ends, and returns how many can be repaired now.
+func takeTurn(ctx context.Context, tx *store.Tx, p *webhook.Platform) (int, error) {
+	repaired, err := store.TakeRepairTurn(ctx, tx, p.ID, tx.Now.Add(-time.Minute))
+	return max(0, p.DriftRepairsPerMinute-repaired), err
+}
