@@ -43,6 +43,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	s.bill()
 	s.unanswered(s.accounts[1].ID)
 	s.settled("delivered")
+	s.drifts(1)
 	s.pastDays()
 	b := s.browse(t)
 	script := axe(t)

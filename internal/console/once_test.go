@@ -146,8 +146,10 @@ func (s *site) deeds() []deed {
 	ofCard := fmt.Sprintf("/accounts/1/payment-methods/%d", card.ID)
 	_, unknown := s.unanswered(s.accounts[1].ID)
 	told := s.tell(s.accounts[0].ID)
+	s.drifts(1)
 	return []deed{
 		preview(fmt.Sprintf("/emails/%d/send", told)),
+		at("/tenants/1/repair"), at("/platforms/1/drift/repair"), at("/platforms/1/drift-policy", "driftRepairsPerMinute", "9"),
 		at("/email-templates/new", "locale", "nl", "subject", "Rekening", "body", "Hallo"), at("/email-templates/1/edit", "subject", "Factuur"), at("/email-templates/1/delete"),
 		preview("/accounts/1/new-payment-method", "provider", "TEST", "token", "stolen"), preview(ofCard + "/default"), invoice(s.office.paid, "collect"), preview(ofCard + "/delete"),
 		preview(fmt.Sprintf("/collections/%d/settle", unknown), "succeeded", "yes", "reference", "pi_1"),

@@ -42,7 +42,7 @@ func (s *site) everyPage() []string {
 	}
 	return append(append(pages, s.billingPages()...),
 		fmt.Sprintf("/subscriptions/new?priceListId=%d&accountId=%d", s.lists[0].ID, s.accounts[0].ID),
-		fmt.Sprintf("/products/%d/matrix", s.product.ID), "/tenants/1/sync", "/workflows", "/platforms/1/workflow", "/platforms/1/test", "/platforms/1/resume", "/platforms/1/signing", "/events", "/events?state=delivered", "/events/1", "/events/2", "/events/1/resend", "/events/resend", "/api-clients/1/renew", "/users/1/password",
+		fmt.Sprintf("/products/%d/matrix", s.product.ID), "/tenants/1/sync", "/workflows", "/platforms/1/workflow", "/platforms/1/test", "/platforms/1/resume", "/platforms/1/signing", "/platforms/1/drift", "/platforms/1/drift/repair", "/platforms/1/drift-policy", "/tenants/1/repair", "/events", "/events?state=delivered", "/events/1", "/events/2", "/events/1/resend", "/events/resend", "/api-clients/1/renew", "/users/1/password",
 		fmt.Sprintf("/test-clocks/%d/advance", s.demo.clock.ID))
 }
 
@@ -67,6 +67,7 @@ func TestEveryPage(t *testing.T) {
 		s.bill()
 		s.unanswered(s.accounts[1].ID)
 		s.settled("delivered")
+		s.drifts(1)
 		for _, path := range s.everyPage() {
 			a := v.wants(v.get(path), 200)
 			if found := wrongInHTML.FindString(a.body); found != "" {

@@ -49,7 +49,7 @@ func allRoutes() []route {
 			{pattern: "GET /audit", scope: billing.AdminRead, do: listAudit},
 			{pattern: "GET /audit/{id}", scope: billing.AdminRead, do: showAudit},
 		},
-		newSubscriptionRoutes(), workflowRoutes(), eventEndpointRoutes(), userAbleRoutes(), billingRoutes(),
+		newSubscriptionRoutes(), workflowRoutes(), eventEndpointRoutes(), driftRoutes(), userAbleRoutes(), billingRoutes(),
 		askAdvance.routes("test-clocks", clockPages.find, billing.StandardWrite),
 		askRenewal.routes("api-clients", clientPages.find, billing.AdminWrite),
 		askPassword.routes("users", userPages.find, billing.AdminWrite),

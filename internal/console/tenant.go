@@ -82,6 +82,9 @@ func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 	if len(sync.Jobs) > 0 {
 		data.Blocks = append(data.Blocks, sync.jobsBlock())
 	}
+	if err := addDrift(c, data, t); err != nil {
+		return nil, err
+	}
 	data.Blocks = append(data.Blocks, features, subs, events)
 	return data, nil
 }

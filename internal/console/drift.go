@@ -1,0 +1,221 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/ui"
+)
+
+// driftRoutes are the addresses of what applications have, compared with what they were
+// told.
+func driftRoutes() []route {
+	return append([]route{
+		{pattern: "GET /platforms/{id}/drift", scope: billing.StandardRead, do: on(platformPages.find, showDrift)},
+		{pattern: "GET /platforms/{id}/drift/repair", scope: billing.StandardWrite, do: on(platformPages.find, askRepairs)},
+		{pattern: "POST /platforms/{id}/drift/repair", scope: billing.StandardWrite, do: on(platformPages.find, repairAll)},
+		{pattern: "GET /tenants/{id}/repair", scope: billing.StandardWrite, do: on(tenantPages.find, askRepair)},
+		{pattern: "POST /tenants/{id}/repair", scope: billing.StandardWrite, do: on(tenantPages.find, repairTenant)},
+	}, askPolicy.routes("platforms", platformPages.find, billing.PlatformWrite)...)
+}
+
+func driftHref(id billing.PlatformID) string { return platformPages.href(id) + "/drift" }
+
+// driftWords are what the outcomes are called, and how they look.
+var driftWords = map[drift.Outcome][2]string{
+	drift.InSync: {"in sync", "good"}, drift.Behind: {"behind", "warn"}, drift.Drifted: {"differs", "bad"}, drift.Ahead: {"ahead", "bad"},
+	drift.UnknownTenant: {"not known here", "warn"}, drift.Missing: {"missing there", "bad"},
+}
+
+func driftBadge(outcome drift.Outcome) ui.Cell {
+	words := driftWords[outcome]
+	return ui.Badge(words[0], words[1])
+}
+
+// driftOptions are what is done about drift.
+var driftOptions = []ui.Option{
+	{Value: string(drift.Off), Text: "Refuse reports"}, {Value: string(drift.Report), Text: "Show what differs"},
+	{Value: string(drift.Repair), Text: "Send tenants that differ their state again"},
+}
+
+func driftPolicyWords(p drift.Policy) string {
+	for _, o := range driftOptions {
+		if o.Value == string(p) {
+			return o.Text
+		}
+	}
+	return string(p)
+}
+
+const (
+	// shownReports and shownDrifts are how many the page of a platform shows.
+	shownReports, shownDrifts = 30, 50
+)
+
+// showDrift is the page of what the application of a platform reported.
+func showDrift(c *call, p *webhook.Platform) error {
+	d := ui.Details{
+		Name: "Drift of " + p.Name, Kind: "platform", Here: driftHref(p.ID), Crumbs: platformCrumbs(p),
+	}
+	if c.may(billing.PlatformWrite) {
+		d.Actions = append(d.Actions, ui.Action{Text: "Change policy", Href: platformPages.href(p.ID) + "/drift-policy"})
+	}
+	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, shownReports)
+	if err != nil {
+		return err
+	}
+	waiting, err := store.CountToRepair(c.ctx(), c.q(), p.ID)
+	if err != nil {
+		return err
+	}
+	if waiting > 0 && c.may(billing.StandardWrite) {
+		d.Actions = append(d.Actions, ui.Action{Text: "Repair", Href: driftHref(p.ID) + "/repair"})
+	}
+	d.Fact("Policy", ui.Plain(driftPolicyWords(p.DriftPolicy)))
+	if p.DriftPolicy == drift.Repair {
+		d.Fact("Repairs a minute", ui.Number(p.DriftRepairsPerMinute).WithSub("at most"))
+	}
+	all := reports[p.ID]
+	if len(all) > 0 {
+		d.Fact("Last full report", ui.Moment(all[0].BegunAt))
+		if all[0].Held {
+			d.Note = "So much of the last full report differs that nothing was repaired: the reporter may be broken. Look at some tenants below, then repair them."
+		}
+	}
+	tenants, err := driftBlock(c, p)
+	if err != nil {
+		return err
+	}
+	d.Blocks = []ui.Block{tenants, reportBlock(all)}
+	return showPage.show(c, d.Name, d)
+}
+
+// driftBlock is the tenants that can be repaired, those first that never were.
+func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
+	b := ui.Block{
+		Title: "Tenants that differ", Empty: "None of those that the application reported.",
+		Table: ui.Table{Columns: []string{"Tenant", "Outcome", "Differences", "Since", "Looked at"}},
+	}
+	rows, err := store.ToRepair(c.ctx(), c.q(), p.ID, 0, shownDrifts+1)
+	if err != nil || len(rows) == 0 {
+		return b, err
+	}
+	if len(rows) > shownDrifts {
+		rows = rows[:shownDrifts]
+		b.More = &ui.Link{Text: "All that differ", Href: "/tenants?" + url.Values{"q": {"drift:drifted platform:" + ui.IDText(p.ID)}}.Encode()}
+	}
+	ids := make([]billing.TenantID, len(rows))
+	for n := range rows {
+		ids[n] = rows[n].TenantID
+	}
+	known, err := store.Tenants.ByIDs(c.ctx(), c.q(), ids)
+	if err != nil {
+		return b, err
+	}
+	byID := map[billing.TenantID]*billing.Tenant{}
+	for n := range known {
+		byID[known[n].ID] = &known[n]
+	}
+	for _, row := range rows {
+		t := byID[row.TenantID]
+		if t == nil {
+			continue // deleted just now
+		}
+		outcome := driftBadge(row.Outcome)
+		if row.Persistent {
+			outcome = outcome.WithSub("still there after a repair")
+		}
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{
+			ui.Linked(t.Name, tenantPages.href(t.ID)).WithSub(t.Code), outcome, ui.Plain(differenceWords(row.Differences)), ui.Moment(row.Since), ui.Moment(row.CheckedAt),
+		})
+	}
+	return b, nil
+}
+
+// reportBlock is the full reports, the newest first.
+func reportBlock(all []drift.FullReport) ui.Block {
+	return ui.Block{
+		Title: "Full reports", Empty: "None yet. See the documentation for how an application reports what it has.",
+		Table: ui.Table{
+			Columns: []string{"Begun", "In sync", "Behind", "Differ", "Missing", "Ahead", "Unknown", "Repaired"},
+			Rows: ui.RowsOf(all, func(r *drift.FullReport) []ui.Cell {
+				begun := ui.Moment(r.BegunAt)
+				switch {
+				case r.Held:
+					begun = begun.WithSub("waits for a person")
+				case r.CompletedAt == nil:
+					begun = begun.WithSub("not complete")
+				}
+				cells := []ui.Cell{begun}
+				for _, outcome := range []drift.Outcome{drift.InSync, drift.Behind, drift.Drifted, drift.Missing, drift.Ahead, drift.UnknownTenant} {
+					cells = append(cells, ui.Number(r.Outcomes[outcome]))
+				}
+				return append(cells, ui.Number(r.Repaired))
+			}),
+		},
+	}
+}
+
+// askPolicy changes what is done about drift. It is not in the form of a platform, which
+// somebody new fills in before there is anything to compare.
+var askPolicy = question[webhook.Platform, webhook.Platform]{
+	path: "drift-policy", title: "Drift policy", submit: "Save",
+	sections: []ui.Section[webhook.Platform]{{Inputs: []ui.Input[webhook.Platform]{
+		ui.Choice("driftPolicy", "If the application has something else than it was told", func(p *webhook.Platform) *drift.Policy { return &p.DriftPolicy }, driftOptions...).Wide(),
+		ui.Int("driftRepairsPerMinute", "Repairs a minute, at most", func(p *webhook.Platform) *int { return &p.DriftRepairsPerMinute }),
+	}}},
+	begin: func(p *webhook.Platform) webhook.Platform { return *p },
+	page: func(p *webhook.Platform) (ui.FormData, ui.Link) {
+		return ui.FormData{
+			Title: "Drift policy of “" + p.Name + "”", Crumbs: append(platformCrumbs(p), ui.Link{Text: "Drift", Href: driftHref(p.ID)}),
+			Note: "Tenants are repaired once for each difference, and not at all if more than 5 % of a full report differs.",
+		}, ui.Link{Text: "Cancel", Href: platformPages.href(p.ID)}
+	},
+	do: func(c *call, p *webhook.Platform, answer webhook.Platform) error {
+		_, err := c.service.Delivery.PlatformUpdate(c.ctx(), p.ID, func(p *webhook.Platform) error {
+			p.DriftPolicy, p.DriftRepairsPerMinute = answer.DriftPolicy, answer.DriftRepairsPerMinute
+			return nil
+		}, delivery.PlatformSecrets{})
+		if err != nil {
+			return err
+		}
+		return c.goTo(driftHref(p.ID), "The policy was changed.")
+	},
+}
+
+func askRepairs(c *call, p *webhook.Platform) error {
+	waiting, err := store.CountToRepair(c.ctx(), c.q(), p.ID)
+	if err != nil {
+		return err
+	}
+	return confirmPage.show(c, "Repair", ui.Confirmation{
+		Title: fmt.Sprintf("Send %s of “%s” their state again?", countWords(waiting), p.Name), Action: driftHref(p.ID) + "/repair", Submit: "Repair",
+		Text:   fmt.Sprintf("A new event with all features is recorded for each, behind any that are waiting: at most %s a minute, those that were never repaired first.", ui.Grouped(p.DriftRepairsPerMinute)),
+		Cancel: ui.Link{Text: "Back", Href: driftHref(p.ID)}, Safe: true,
+	})
+}
+
+// countWords is a number of tenants, of which no more are counted than matters.
+func countWords(n int) string {
+	if n > store.MostCounted {
+		return "more than " + ui.Grouped(store.MostCounted) + " tenants"
+	}
+	return ui.Plural(n, "tenant", "tenants")
+}
+
+func repairAll(c *call, p *webhook.Platform) error {
+	done, err := c.service.Drifts.DriftRepair(c.ctx(), &p.ID, nil)
+	if err != nil {
+		return err
+	}
+	said := ui.Plural(len(done.Tenants), "tenant is", "tenants are") + " being told again."
+	if done.Waiting > 0 {
+		said += " " + ui.Capitalized(countWords(done.Waiting)) + " still differ: repair them in a minute."
+	}
+	return c.goTo(driftHref(p.ID), said)
+}

@@ -1,0 +1,61 @@
+package console_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/service/drifts"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
+)
+
+// drifts has the application report that a tenant lacks everything it was told, in a full
+// report.
+func (s *site) drifts(id billing.TenantID) {
+	s.t.Helper()
+	t := must[*billing.Tenant](s)(store.Tenants.Get(s.ctx, s.service.Read(), id))
+	events := must[map[billing.TenantID]webhook.Event](s)(outbox.LatestEvents(s.ctx, s.service.Read(), []billing.TenantID{id}))
+	must[*drifts.Outcome](s)(s.service.Drifts.TenantStateReport(s.ctx, drifts.Report{
+		PlatformCode: s.platform.Code, Complete: true,
+		States: []drift.State{{Code: t.Code, Sequence: events[id].Sequence, Features: []drift.Feature{{Code: "spare", Quantity: ptr(2)}}}},
+	}))
+}
+
+// TestDriftPages shows what the application has instead of what it was told, changes what
+// is done about it, and repairs it.
+func TestDriftPages(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := openOn(t, db)
+		s.receive()
+		s.fill()
+		s.settled("delivered")
+		v := s.as(billing.Admin)
+		page, platform := "/tenants/1", fmt.Sprintf("/platforms/%d", s.platform.ID)
+		v.wants(v.get(platform), 200, platform+"/drift")
+		v.wants(v.get(platform+"/drift"), 200, "Policy Show what differs", "None of those that the application reported.", "None yet.")
+		v.wants(v.get(platform+"/drift-policy"), 200, "Repairs a minute, at most")
+		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "0"), 422, "From 1 to 10000 tenants")
+		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "7"), 200, "The policy was changed.", "Repairs a minute 7 at most")
+		s.drifts(1)
+		v.wants(v.get(page), 200, "In the application differs", "What the application has instead", "spare nothing 2 not told", "missing", page+"/repair", "/tenants/1/events/")
+		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing was repaired", "waits for a person", platform+"/drift/repair")
+		if found := wrongInHTML.FindString(a.body); found != "" {
+			t.Errorf("the page has %q", found)
+		}
+		v.wants(v.get(page+"/repair"), 200, "its state again?")
+		v.wants(v.post(page+"/repair"), 200, "The current state is being sent.", "Drift repair")
+		v.wants(v.get(platform+"/drift/repair"), 200, "Repair")
+		v.wants(v.post(platform+"/drift/repair"), 200, "being told again.")
+		viewer := s.as(billing.Viewer)
+		if a := viewer.wants(viewer.get(page), 200, "What the application has instead"); strings.Contains(a.body, page+"/repair") {
+			t.Error("a viewer is offered a repair")
+		}
+		viewer.wants(viewer.get(page+"/repair"), 403)
+	})
+}
