@@ -157,7 +157,11 @@ func (l *life) act(t *rapid.T) {
 			l.kept = l.kept || keep
 		}
 	case 4:
-		l.changeTo(t)
+		// One on the first day of a pause ends the periods before it: what is left of them
+		// is credited at once.
+		if l.line.PausedFrom != l.today {
+			l.changeTo(t)
+		}
 	case 5:
 		if l.live() {
 			l.cancel(l.today.AddDays(rapid.SampledFrom([]int{0, 0, 10, 40}).Draw(t, "in")), keep)
@@ -178,7 +182,9 @@ func (l *life) act(t *rapid.T) {
 	case 10:
 		if l.line.PausedFrom != (billing.Date{}) || !l.live() {
 			l.resume()
-		} else if l.pauses = l.pauses.Begun(l.today); true {
+		} else {
+			l.settle() // what changed before is no consequence of the pause
+			l.pauses = l.pauses.Begun(l.today)
 			l.line.Pause(l.pauses, l.today)
 		}
 	case 9:

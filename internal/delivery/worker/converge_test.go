@@ -85,8 +85,11 @@ type convergence struct {
 	over                           bool
 	kills, strikes, stops, freezes int
 	resynced                       int
-	complaints                     []string
-	checked                        checked
+	// planted is how often the application was changed by hand, found how often that was
+	// reported, and repaired how many tenants were told again because of reports.
+	planted, found, repaired int
+	complaints               []string
+	checked                  checked
 }
 
 // replica is one of the processes; there is always one of its name.
@@ -234,6 +237,7 @@ func (c *convergence) trouble(run time.Duration) {
 		case <-time.After(time.Duration(200+c.random.IntN(1000)) * time.Millisecond):
 		}
 		c.receiver.turns("")
+		c.reportSome(false)
 		c.revive()
 		r := c.replicas[c.random.IntN(len(c.replicas))]
 		switch c.random.IntN(7) {
@@ -361,6 +365,7 @@ func (c *convergence) settle() {
 	if c.resync() > 0 {
 		c.awaitIdle()
 	}
+	c.repairDrift()
 	for _, r := range c.replicas {
 		r.finish(r.endInput)
 	}

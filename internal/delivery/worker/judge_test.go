@@ -430,7 +430,8 @@ func (c *convergence) report(run time.Duration) {
   %d events, %d deliveries: %d delivered, %d superseded, %d given up; %d resends, %d of them to get back in step
   %d attempts: %d failed, %d unknown, %d never seen by the application; %d requests
   received again: %d after a failure, %d after an unknown outcome, %d resent; %d too late from a frozen process
+  drift: %d times planted, %d times found, %d repairs
 `, c.store.Engine(), run, n.tenants, changes, n.jobs, n.suspended, n.restored, c.kills, c.strikes, c.stops, c.freezes,
 		n.events, n.deliveries, n.delivered, n.superseded, n.exhausted, n.resends, c.resynced,
-		n.attempts, n.failed, n.unknown, n.unseen, n.requests, n.afterFailure, n.afterUnknown, n.byResend, n.stale)
+		n.attempts, n.failed, n.unknown, n.unseen, n.requests, n.afterFailure, n.afterUnknown, n.byResend, n.stale, c.planted, c.found, c.repaired)
 }

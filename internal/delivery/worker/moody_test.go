@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -40,6 +41,10 @@ type visit struct {
 type believed struct {
 	sequence int
 	features string
+	// code and hall are those of the tenant and of its platform.
+	code, hall string
+	// planted says that somebody changed it by hand.
+	planted bool
 }
 
 // moody is an application that fails in every way it can. It keeps what it is
@@ -106,7 +111,10 @@ func (m *moody) receive(w http.ResponseWriter, r *http.Request) {
 	number := func(name string) int { n, _ := strconv.Atoi(r.Header.Get(name)); return n }
 	var told struct {
 		Payload struct {
-			Tenant struct{ ID billing.TenantID }
+			Tenant struct {
+				ID   billing.TenantID
+				Code string
+			}
 			Change struct{ Features json.RawMessage }
 		}
 	}
@@ -128,7 +136,7 @@ func (m *moody) receive(w http.ResponseWriter, r *http.Request) {
 	m.enter(v)
 	b := m.choose(v)
 	if b.believe {
-		m.believe(v, string(told.Payload.Change.Features))
+		m.believe(v, believed{v.sequence, string(told.Payload.Change.Features), told.Payload.Tenant.Code, strings.Trim(r.URL.Path, "/"), false})
 	}
 	m.mu.Unlock()
 	if caught := m.catch.Swap(nil); caught != nil {
@@ -140,9 +148,9 @@ func (m *moody) receive(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 }
 
-func (m *moody) believe(v *visit, features string) {
+func (m *moody) believe(v *visit, told believed) {
 	if v.forced || v.sequence >= m.knows[v.tenant].sequence {
-		m.knows[v.tenant] = believed{v.sequence, features}
+		m.knows[v.tenant] = told
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
@@ -26,6 +27,7 @@ type hall struct {
 func openHall(ctx context.Context, svc *service.Service, code, url string) (h hall, err error) {
 	platform, err := svc.Delivery.PlatformCreate(ctx, func(p *webhook.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = code, code, true, &url
+		p.DriftPolicy, p.DriftRepairsPerMinute = drift.Repair, drift.MostRepairsPerMinute
 		return nil
 	}, delivery.PlatformSecrets{})
 	if err != nil {
