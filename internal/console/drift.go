@@ -52,6 +52,19 @@ func driftPolicyWords(p drift.Policy) string {
 	return string(p)
 }
 
+// offerDrift leads to what an application reported, once it has.
+func offerDrift(c *call, data *ui.Details, p *webhook.Platform) error {
+	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, 1)
+	if err != nil {
+		return err
+	}
+	waiting, err := store.CountToRepair(c.ctx(), c.q(), p.ID)
+	if err == nil && (len(reports) > 0 || waiting > 0 || p.DriftPolicy != drift.Report) {
+		data.Actions = append(data.Actions, ui.Action{Text: "Drift", Href: driftHref(p.ID), Quiet: true})
+	}
+	return err
+}
+
 const (
 	// shownReports and shownDrifts are how many the page of a platform shows.
 	shownReports, shownDrifts = 30, 50

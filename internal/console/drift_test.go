@@ -37,12 +37,12 @@ func TestDriftPages(t *testing.T) {
 		s.settled("delivered")
 		v := s.as(billing.Admin)
 		page, platform := "/tenants/1", fmt.Sprintf("/platforms/%d", s.platform.ID)
-		v.wants(v.get(platform), 200, platform+"/drift")
 		v.wants(v.get(platform+"/drift"), 200, "Policy Show what differs", "None of those that the application reported.", "None yet.")
 		v.wants(v.get(platform+"/drift-policy"), 200, "Repairs a minute, at most")
 		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "0"), 422, "From 1 to 10000 tenants")
 		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "7"), 200, "The policy was changed.", "Repairs a minute 7 at most")
 		s.drifts(1)
+		v.wants(v.get(platform), 200, platform+"/drift")
 		v.wants(v.get(page), 200, "In the application differs", "What the application has instead", "spare nothing 2 not told", "missing", page+"/repair", "/tenants/1/events/")
 		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing was repaired", "waits for a person", platform+"/drift/repair")
 		if found := wrongInHTML.FindString(a.body); found != "" {

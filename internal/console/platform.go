@@ -170,8 +170,8 @@ func showPlatform(c *call, p *webhook.Platform) (*ui.Details, error) {
 	data.Fact("Webhook URL", ui.OrDash(ui.Deref(p.WebhookURL)))
 	data.Fact("Bearer token", ui.YesNo(p.WebhookAuthTokenSet()))
 	data.Fact("Plain signature", ui.OrDash(ui.Deref(p.PlainSignatureHeader)))
-	if p.ProvisioningEnabled {
-		data.Actions = append(data.Actions, ui.Action{Text: "Drift", Href: driftHref(p.ID), Quiet: true})
+	if err := offerDrift(c, data, p); err != nil {
+		return nil, err
 	}
 	products, err := related(c, productPages, "Products", "platform", int64(p.ID), "platformId")
 	if err != nil {

@@ -35,6 +35,9 @@ func (s *Service) WebhookEventResend(ctx context.Context, id billing.EventID, fo
 		if err := queue.resend(ctx, tx, id, force); err != nil {
 			return nil, err
 		}
+		if p := operation.PreviewIn(ctx); p != nil {
+			p.Resends++
+		}
 		return &eventRef{id}, operation.Audit(ctx, tx, "webhookEventResend", "webhookEvent", int64(id), map[string]billing.Change{
 			"force": {From: operation.MustJSON(nil), To: operation.MustJSON(force)},
 		})

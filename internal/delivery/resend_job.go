@@ -86,6 +86,9 @@ func (p resendParams) start(ctx context.Context, tx *store.Tx, dryRun bool) (*Re
 	if err := store.Jobs.Insert(ctx, tx, many.Job); err != nil {
 		return nil, err
 	}
+	if p := operation.PreviewIn(ctx); p != nil {
+		p.Resends += many.Count
+	}
 	return many, operation.Audit(ctx, tx, "webhookEventsResend", "job", int64(many.Job.ID), map[string]billing.Change{
 		"filter": {From: operation.MustJSON(nil), To: operation.MustJSON(p.Filter)}, "latestPerTenant": {From: operation.MustJSON(nil), To: operation.MustJSON(p.LatestPerTenant)},
 		"count": {From: operation.MustJSON(nil), To: operation.MustJSON(many.Count)},

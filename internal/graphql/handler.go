@@ -166,7 +166,11 @@ func (h *Handler) execute(ctx context.Context, operation *gql.OperationContext, 
 			data.Reset()
 			_, _ = data.WriteString("null")
 			h.refused.WithLabelValues("answer").Inc()
-			response = &gql.Response{Errors: tooLarge(operation.Operation.Operation, h.maxAnswer)}
+			kind := operation.Operation.Operation
+			if store.Rehearsing(ctx) {
+				kind = ast.Query // nothing was done
+			}
+			response = &gql.Response{Errors: tooLarge(kind, h.maxAnswer)}
 		default:
 			panic(ended)
 		}

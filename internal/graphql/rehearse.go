@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"time"
 
 	gql "github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -21,6 +22,9 @@ const (
 	previewHeader = "Tenantry-Preview"
 	expectHeader  = "Tenantry-Expect-Tenants"
 )
+
+// previewTime bounds how long a preview may take.
+const previewTime = 15 * time.Second
 
 // impactOf are the extensions of an answer that says what mutations would do.
 type impactOf struct {
@@ -42,6 +46,9 @@ func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.R
 	principal, _ := oauth.PrincipalOf(ctx)
 	data := node.NewAnswer(h.maxAnswer)
 	ctx, shown := withErrorCount(store.WithAllowance(node.WithAnswer(operation.As(ctx, operation.Caller{Actor: principal.Actor()}), data), data.Read))
+	// Everybody who writes waits for it on SQLite.
+	ctx, cancel := context.WithTimeout(ctx, previewTime)
+	defer cancel()
 	var response *gql.Response
 	var found *impact.Impact
 	err := h.service.Rehearse(ctx, func(ctx context.Context, effects *operation.Effects) (err error) {
@@ -49,7 +56,9 @@ func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.R
 		if response = h.execute(ctx, request, data); response == nil {
 			return nil
 		}
-		found, err = h.service.Impact.Of(ctx, effects)
+		if found, err = h.service.Impact.Of(ctx, effects); err == nil {
+			found = shownTo(ctx, found)
+		}
 		return err
 	})
 	switch {
@@ -62,15 +71,33 @@ func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.R
 	case most >= 0 && found.Tenants > most:
 		h.refuseReach(ctx, w, media, found, most)
 		return false
-	case !preview:
+	case !preview && len(response.Errors) == 0:
 		return true
+	case !preview: // nobody knows how many tenants it would reach, and nothing was done
+		data = nil
 	}
 	inOrder(response.Errors)
-	if !data.IsFull() {
+	if data != nil && !data.IsFull() {
 		response.Errors = append(response.Errors, shown.rest()...)
+	}
+	if data != nil {
+		defer h.makeWay(ctx, w, data.Size())()
 	}
 	writeWith(w, media, http.StatusOK, data, response.Errors, impactOf{found})
 	return false
+}
+
+// shownTo leaves out what the caller may not read.
+func shownTo(ctx context.Context, i *impact.Impact) *impact.Impact {
+	if i == nil || hasScope(ctx, billing.StandardRead) {
+		return i
+	}
+	hidden := *i
+	hidden.Features = []impact.Feature{}
+	if !hasScope(ctx, billing.BillingRead) {
+		hidden.Money = []impact.Money{}
+	}
+	return &hidden
 }
 
 // readPreview reads the headers of a request: whether it asks for a preview, and how many

@@ -19,6 +19,8 @@ func whatNow(ctx context.Context, err error) string {
 		return tryAgain
 	}
 	switch field := gql.GetFieldContext(ctx); {
+	case store.Rehearsing(ctx):
+		return tryAgain
 	case operation.CallerOf(ctx).Once != nil:
 		return "; send it again with the same Idempotency-Key: nothing is done twice"
 	case field != nil && len(field.Path()) > 1:

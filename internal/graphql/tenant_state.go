@@ -36,6 +36,10 @@ func (h *Handler) tenantState(w http.ResponseWriter, r *http.Request) {
 		h.refuseState(ctx, w, billing.Fail(billing.Forbidden, "", "A report needs the scope %s, which the access token does not have.", billing.StandardWrite))
 		return
 	}
+	if r.Header.Get(previewHeader) != "" || r.Header.Get(expectHeader) != "" {
+		h.refuseState(ctx, w, billing.Invalidf("", "A report cannot be previewed here, and nothing was done: send the mutation tenantStateReport with %s or %s.", previewHeader, expectHeader))
+		return
+	}
 	g, ok := h.admit(w, r, mediaJSON)
 	if !ok {
 		return

@@ -116,18 +116,17 @@ var PlatformFields = billing.Fields[Platform]{
 		billing.Describe("provisioningEnabled", "Provision tenants", func(p *Platform) *bool { return &p.ProvisioningEnabled }).
 			WithHelp("Every change to a subscription sends a webhook. Turning this on sends one for every tenant with a live subscription."),
 		billing.Optional("webhookUrl", "Webhook URL", func(p *Platform) **string { return &p.WebhookURL }, checkURL),
+		// Set on a page of their own.
+		billing.Describe("driftPolicy", "", func(p *Platform) *drift.Policy { return &p.DriftPolicy },
+			billing.OneOf("The drift policy is OFF, REPORT or REPAIR, not %q.", drift.Off, drift.Report, drift.Repair)),
+		billing.Describe("driftRepairsPerMinute", "", func(p *Platform) *int { return &p.DriftRepairsPerMinute },
+			billing.Between(1, drift.MostRepairsPerMinute, "From %d to %d tenants are repaired a minute, not %d.")),
 	}},
 	{Title: "Authentication and signature", Folded: true, Fields: []billing.Field[Platform]{
 		billing.Optional("plainSignatureHeader", "Plain signature header", func(p *Platform) **string { return &p.PlainSignatureHeader }, checkHeaderName).
 			WithHelp("Such as X-Signature, for receivers that check a plain HMAC."),
 		billing.Optional("plainSignatureAlgorithm", "", func(p *Platform) **SignatureAlgorithm { return &p.PlainSignatureAlgorithm },
 			billing.OneOf("A plain signature is made with SHA1 or SHA256, not %q.", SHA1, SHA256)),
-	}},
-	{Fields: []billing.Field[Platform]{
-		billing.Describe("driftPolicy", "", func(p *Platform) *drift.Policy { return &p.DriftPolicy },
-			billing.OneOf("The drift policy is OFF, REPORT or REPAIR, not %q.", drift.Off, drift.Report, drift.Repair)),
-		billing.Describe("driftRepairsPerMinute", "", func(p *Platform) *int { return &p.DriftRepairsPerMinute },
-			billing.Between(1, drift.MostRepairsPerMinute, "From %d to %d tenants are repaired a minute, not %d.")),
 	}},
 }
 

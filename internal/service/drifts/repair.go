@@ -60,7 +60,7 @@ func (r *Repaired) all(ctx context.Context, tx *store.Tx, id billing.PlatformID)
 	if err != nil {
 		return err
 	}
-	r.Waiting = total - len(rows)
+	r.Waiting = max(0, total-len(rows))
 	return r.send(ctx, tx, p, rows)
 }
 

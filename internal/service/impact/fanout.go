@@ -40,7 +40,7 @@ func (s *Service) countFanOuts(ctx context.Context, c *count, begun []billing.Jo
 		c.webhooks += len(ids)
 	}
 	for id, times := range products {
-		if err := s.countProduct(ctx, c, id, times, subscriptions); err != nil {
+		if err := s.countProduct(ctx, c, id, times, len(products) == 1, subscriptions); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Service) countFanOuts(ctx context.Context, c *count, begun []billing.Jo
 }
 
 // countProduct compares what the live subscriptions of the tenants of a product give.
-func (s *Service) countProduct(ctx context.Context, c *count, id billing.ProductID, times int, subscriptions map[billing.SubscriptionID]bool) error {
+func (s *Service) countProduct(ctx context.Context, c *count, id billing.ProductID, times int, only bool, subscriptions map[billing.SubscriptionID]bool) error {
 	product, err := store.Products.Get(ctx, s.Read(), id)
 	if err != nil || product == nil || product.PlatformID == nil {
 		return err
@@ -65,7 +65,7 @@ func (s *Service) countProduct(ctx context.Context, c *count, id billing.Product
 	if err != nil {
 		return err
 	}
-	if g.byLines || len(c.tenants) > 0 {
+	if g.byLines || len(c.tenants) > 0 || !only {
 		return s.countEach(ctx, c, g, id, times, subscriptions)
 	}
 	return s.countShapes(ctx, c, g, shapes, times)

@@ -14,7 +14,8 @@ import (
 
 // Impact is what operations would do.
 type Impact struct {
-	// Tenants is how many would be told something, and Webhooks how often.
+	// Tenants is how many would be told something, and Webhooks how often. An event that
+	// is sent again counts as a tenant.
 	Tenants  int       `json:"tenants"`
 	Features []Feature `json:"features"`
 	// Subscriptions is how many would change, or give something else than before.
@@ -65,7 +66,8 @@ func (s *Service) Of(ctx context.Context, effects *operation.Effects) (*Impact, 
 	for _, id := range effects.Subscriptions {
 		subscriptions[id] = true
 	}
-	if err := s.countTold(ctx, c, effects.Planned); err != nil {
+	c.others, c.webhooks = effects.Resends, effects.Resends
+	if err := s.countTold(ctx, c, effects.Planned, len(effects.Jobs) > 0); err != nil {
 		return nil, err
 	}
 	if err := s.countFanOuts(ctx, c, effects.Jobs, subscriptions); err != nil {
@@ -81,8 +83,9 @@ func (s *Service) Of(ctx context.Context, effects *operation.Effects) (*Impact, 
 	}, nil
 }
 
-// countTold compares the tenants that would be told something themselves.
-func (s *Service) countTold(ctx context.Context, c *count, planned []operation.Planned) error {
+// countTold compares the tenants that would be told something themselves. More says that
+// something may follow, so that what they were told is not what they have in the end.
+func (s *Service) countTold(ctx context.Context, c *count, planned []operation.Planned, more bool) error {
 	c.webhooks += len(planned)
 	var ids []billing.TenantID
 	after := map[billing.TenantID][]subscription.ProvisionedFeature{}
@@ -92,6 +95,9 @@ func (s *Service) countTold(ctx context.Context, c *count, planned []operation.P
 			c.tenants[id], ids = true, append(ids, id)
 		}
 		after[id] = planned[n].Features
+	}
+	if more {
+		after = nil
 	}
 	for some := range slices.Chunk(ids, loadBatch) {
 		states, err := s.compared(ctx, some, after)

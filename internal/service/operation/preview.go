@@ -25,6 +25,8 @@ type Effects struct {
 	Planned []Planned
 	// Jobs are those that would be begun.
 	Jobs []billing.Job
+	// Resends is how many events would be sent again, each to a tenant or an endpoint.
+	Resends int
 	// Subscriptions are those that would be new or changed.
 	Subscriptions []billing.SubscriptionID
 }
@@ -49,7 +51,7 @@ func PreviewIn(ctx context.Context) *preview {
 
 // LooksFurther reports whether something is done after the operation, which may need
 // more locks.
-func (p *preview) LooksFurther() bool { return p != nil && p.then != nil }
+func (p *preview) LooksFurther() bool { return p != nil && (p.then != nil || p.rehearsed) }
 
 // PreviewOf returns the webhooks that an operation would send, in order. do
 // calls the operation with the context it gets, and all that it did is taken

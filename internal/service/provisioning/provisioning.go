@@ -27,7 +27,8 @@ func RecordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason 
 	if err != nil || len(states) == 0 {
 		return err
 	}
-	return insertEvent(ctx, tx, states[0], position, reason)
+	_, err = insertEvent(ctx, tx, states[0], position, reason)
+	return err
 }
 
 // RecordEvents is recordEvent for many tenants, on the day it is for each, with
@@ -61,7 +62,7 @@ func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, r
 	numbers := make(map[billing.TenantID]int, len(states))
 	for _, state := range states {
 		at := positions[state.Tenant.ID]
-		if err := insertEvent(ctx, tx, state, at, reason); err != nil {
+		if _, err := insertEvent(ctx, tx, state, at, reason); err != nil {
 			return nil, err
 		}
 		numbers[state.Tenant.ID] = at.Sequence
@@ -69,12 +70,12 @@ func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, r
 	return numbers, nil
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) error {
+func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) (*webhook.Event, error) {
 	event := newEvent(state, at, reason)
 	if p := operation.PreviewIn(ctx); p != nil {
 		p.Planned = append(p.Planned, operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body, Features: state.Features()})
 	}
-	return outbox.InsertEvent(ctx, tx, event, at)
+	return event, outbox.InsertEvent(ctx, tx, event, at)
 }
 
 // newEvent is the webhook that tells a state.

@@ -50,9 +50,11 @@ func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing
 	if err != nil || len(states) == 0 {
 		return 0, err
 	}
-	event := newEvent(states[0], position, subscription.KindTenantSync)
-	err = outbox.InsertEvent(ctx, tx, event, position)
-	return event.ID, err
+	event, err := insertEvent(ctx, tx, states[0], position, subscription.KindTenantSync)
+	if err != nil {
+		return 0, err
+	}
+	return event.ID, nil
 }
 
 // Status says of tenants how far their applications are up to date. One

@@ -23,6 +23,8 @@ type groupCommit struct {
 	settling *preparedRunner // for what no request has asked for
 	requests chan *writeRequest
 	done     chan struct{}
+	// next is a request that was taken and does not belong to the group before it.
+	next *writeRequest
 
 	mu      sync.RWMutex
 	stopped bool
@@ -35,6 +37,7 @@ type writeRequest struct {
 	err   error
 	panic any
 	reply chan struct{}
+	alone bool // in a group of its own
 }
 
 var errStopped = errors.New("the database is closing")
@@ -65,7 +68,8 @@ func (d *DB) Waiting() int {
 }
 
 func (g *groupCommit) write(ctx context.Context, do func(context.Context, *Tx) error) error {
-	r := &writeRequest{ctx: ctx, do: do, reply: make(chan struct{})}
+	alone, _ := ctx.Value(aloneKey{}).(bool)
+	r := &writeRequest{ctx: ctx, do: do, reply: make(chan struct{}), alone: alone}
 	if err := g.hand(ctx, r); err != nil {
 		return err
 	}
@@ -106,7 +110,13 @@ func (g *groupCommit) stop() error {
 
 func (g *groupCommit) loop() {
 	defer close(g.done)
-	for first := range g.requests {
+	for {
+		first, open := g.next, true
+		if g.next = nil; first == nil {
+			if first, open = <-g.requests; !open {
+				return
+			}
+		}
 		group := g.collect(first)
 		if !g.commit(group) {
 			// One transaction broke the whole group (a full disk does that).
@@ -123,10 +133,14 @@ func (g *groupCommit) loop() {
 
 func (g *groupCommit) collect(first *writeRequest) []*writeRequest {
 	group := []*writeRequest{first}
-	for len(group) < GroupSize {
+	for len(group) < GroupSize && !first.alone {
 		select {
 		case r, open := <-g.requests:
 			if !open {
+				return group
+			}
+			if r.alone {
+				g.next = r
 				return group
 			}
 			group = append(group, r)

@@ -12,11 +12,18 @@ import (
 type rehearsal struct {
 	of *DB
 	tx *Tx
+	// caller ends what is begun when it ends. Its own statements cannot be cut off on
+	// SQLite, where others use the connection too.
+	caller context.Context
 	// mu is held by whoever runs a statement: there is one connection for all.
 	mu sync.Mutex
 }
 
 type rehearsalKey struct{}
+
+// aloneKey marks a transaction that shares no group with others: what those have done is
+// not committed yet, and would seem to be its own.
+type aloneKey struct{}
 
 // errRehearsed takes back what was rehearsed.
 var errRehearsed = errors.New("this was a rehearsal")
@@ -31,9 +38,10 @@ func (d *DB) Rehearse(ctx context.Context, do func(context.Context) error) error
 	if rehearsalIn(ctx, d) != nil {
 		return do(ctx)
 	}
-	err := d.write.write(ctx, func(ctx context.Context, tx *Tx) error {
+	caller := ctx
+	err := d.write.write(context.WithValue(ctx, aloneKey{}, true), func(ctx context.Context, tx *Tx) error {
 		// Whoever has a connection does not wait for another one.
-		if err := do(context.WithValue(ForServer(ctx), rehearsalKey{}, &rehearsal{of: d, tx: tx})); err != nil {
+		if err := do(context.WithValue(ForServer(ctx), rehearsalKey{}, &rehearsal{of: d, tx: tx, caller: caller})); err != nil {
 			return err
 		}
 		return errRehearsed
@@ -65,6 +73,9 @@ func WithoutRehearsal(ctx context.Context) context.Context {
 
 // write is a transaction within the rehearsal. It leaves no trace if do returns an error.
 func (r *rehearsal) write(ctx context.Context, do func(context.Context, *Tx) error) error {
+	if err := r.caller.Err(); err != nil {
+		return err
+	}
 	if err := r.exec(ctx, "SAVEPOINT rehearsed"); err != nil {
 		return err
 	}
@@ -80,8 +91,10 @@ func (r *rehearsal) write(ctx context.Context, do func(context.Context, *Tx) err
 	if p, can := r.tx.run.(interface{ forget() }); can {
 		p.forget()
 	}
-	if lost := r.exec(ctx, "ROLLBACK TO SAVEPOINT rehearsed"); lost != nil {
-		return errors.Join(err, lost)
+	for _, text := range []string{"ROLLBACK TO SAVEPOINT rehearsed", "RELEASE SAVEPOINT rehearsed"} {
+		if lost := r.exec(ctx, text); lost != nil {
+			return errors.Join(err, lost)
+		}
 	}
 	return err
 }
@@ -94,6 +107,9 @@ func (r *rehearsal) exec(ctx context.Context, text string) error {
 }
 
 func (r *rehearsal) each(ctx context.Context, text string, args []any, scan func(Row) error) error {
+	if err := r.caller.Err(); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.tx.Each(ctx, text, args, scan)
