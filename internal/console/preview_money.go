@@ -117,7 +117,7 @@ func recurringOf(s *subscription.Subscription, on billing.Date) map[recurring]*b
 	}
 	for n := range s.Charges {
 		line := &s.Charges[n]
-		if value := lineValue(line); value != nil && !line.Off && line.Type == catalog.Recurring && !on.Before(line.StartDate) && !on.After(line.EndDate) {
+		if value := line.Value(); value != nil && !line.Off && line.Type == catalog.Recurring && !on.Before(line.StartDate) && !on.After(line.EndDate) {
 			key := recurring{line.CurrencyID, line.Rate.BillingPeriod}
 			if sums[key] == nil {
 				sums[key] = new(big.Rat)
@@ -126,22 +126,6 @@ func recurringOf(s *subscription.Subscription, on billing.Date) map[recurring]*b
 		}
 	}
 	return sums
-}
-
-// lineValue is what a line costs in a period, nil if it is not known.
-func lineValue(line *subscription.Line) *big.Rat {
-	if line.Rate == nil || line.Type == catalog.Usage {
-		return nil
-	}
-	quantity := big.NewRat(1, 1)
-	if line.Quantity != nil {
-		quantity = big.NewRat(int64(*line.Quantity), 1)
-	}
-	value, err := line.Rate.Value(quantity)
-	if err != nil {
-		return nil
-	}
-	return value
 }
 
 // periodWords are the billing periods at the end of a price.

@@ -64,7 +64,7 @@ func lineAmount(line *subscription.Line) ui.Cell {
 	if line.Type == catalog.Usage {
 		none.Text = "by usage"
 	}
-	value := lineValue(line)
+	value := line.Value()
 	if value == nil {
 		return none
 	}

@@ -108,7 +108,7 @@ func TestDecide(t *testing.T) {
 		judgement Judgement
 		repaired  Repaired
 		sequence  int
-		want      Verdict
+		want      Response
 	}{
 		{"in sync", Judgement{Outcome: InSync}, Repaired{}, 3, Nothing},
 		{"new", drifted, Repaired{}, 3, Send},

@@ -31,14 +31,14 @@ type Repaired struct {
 	DeliveredAt *time.Time
 }
 
-// Verdict is what is to be done about a judgement.
-type Verdict int
+// Response is what is to be done about a judgement.
+type Response int
 
-// The verdicts.
+// The responses.
 const (
 	// Nothing is for what needs no repair, and for what an event repairs that is
 	// still under way.
-	Nothing Verdict = iota
+	Nothing Response = iota
 	// Send is for drift that no event was sent for.
 	Send
 	// Persists is for drift that is still there after its repair: an event more
@@ -48,7 +48,7 @@ const (
 
 // Decide returns what is to be done about a tenant, which the application looked at
 // when it had acted on the webhook of that number.
-func (j *Judgement) Decide(r Repaired, sequence int, looked time.Time) Verdict {
+func (j *Judgement) Decide(r Repaired, sequence int, looked time.Time) Response {
 	switch {
 	case !j.Repairable():
 		return Nothing

@@ -16,12 +16,9 @@ func (s *Subscription) PerMonth(on billing.Date) map[string]*big.Rat {
 	}
 	for n := range s.Charges {
 		line := &s.Charges[n]
-		if line.Off || line.Type != catalog.Recurring || line.Rate == nil || on.Before(line.StartDate) || on.After(line.EndDate) {
+		value := line.Value()
+		if value == nil || line.Off || line.Type != catalog.Recurring || on.Before(line.StartDate) || on.After(line.EndDate) {
 			continue
-		}
-		value, err := line.Rate.Value(line.bought())
-		if err != nil {
-			continue // its rate says nothing about such a quantity
 		}
 		if sums[line.CurrencyID] == nil {
 			sums[line.CurrencyID] = new(big.Rat)
@@ -32,10 +29,18 @@ func (s *Subscription) PerMonth(on billing.Date) map[string]*big.Rat {
 	return sums
 }
 
-// bought is the quantity of a line, 1 if it is not sold by quantity.
-func (l *Line) bought() *big.Rat {
-	if l.Quantity == nil {
-		return big.NewRat(1, 1)
+// Value is what the line costs in a period, nil if that is not known.
+func (l *Line) Value() *big.Rat {
+	if l.Rate == nil || l.Type == catalog.Usage {
+		return nil
 	}
-	return big.NewRat(int64(*l.Quantity), 1)
+	quantity := big.NewRat(1, 1)
+	if l.Quantity != nil {
+		quantity = big.NewRat(int64(*l.Quantity), 1)
+	}
+	value, err := l.Rate.Value(quantity)
+	if err != nil {
+		return nil
+	}
+	return value
 }

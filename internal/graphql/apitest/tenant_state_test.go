@@ -56,6 +56,12 @@ func TestTenantState(t *testing.T) {
 			}
 		}
 		expect("platform=cloud", acme+"\n\n", `{"report":null,"outcomes":{"IN_SYNC":1},"repaired":0,"tenants":[]}`)
+		for _, name := range []string{"Tenantry-Preview", "Tenantry-Expect-Tenants"} {
+			status, got := s.state(t, "platform=cloud", acme, func(r *http.Request) { r.Header.Set(name, "1") })
+			if status != http.StatusBadRequest || !strings.Contains(got, "nothing was done") {
+				t.Errorf("%s: %d %s", name, status, got)
+			}
+		}
 		expect("platform=cloud", "["+wrong+`,{"code":"other","sequence":1,"features":[]}]`,
 			`{"report":null,"outcomes":{"DRIFTED":1,"UNKNOWN_TENANT":1},"repaired":0,"tenants":[{"code":"acme","outcome":"DRIFTED","sequence":1,"persistent":false,`+
 				`"features":[{"code":"users","kind":"MISSING","expected":{"value":"","quantity":5},"actual":null}]},{"code":"other","outcome":"UNKNOWN_TENANT","sequence":1,"persistent":false,"features":[]}]}`)
