@@ -34,7 +34,7 @@ func TestFormsSayWhatTheyDo(t *testing.T) {
 		v.wants(change("/plans/1", "name", "Beginner"), 200, "Saved plan “Beginner”")
 		v.wants(change("/tenants/2", "name", ""), 422, "Name must not be empty")
 		sub := fmt.Sprintf("/subscriptions/%d", s.subs["ACTIVE"].ID)
-		v.wants(v.submitShown(v.get(sub+"/quantities"), "quantity:seats", "45"), 200, "1 tenant has another quantity or value of Users: tenant-", "1 webhook is sent.",
+		v.wants(v.submitShown(v.get(sub+"/quantities"), "quantity:seats", "45"), 200, "1 tenant has another quantity or value of Users: tenant-",
 			"1 customer pays EUR ", " more a month.", `"perMonth":`, "Nothing is done yet.")
 	})
 }

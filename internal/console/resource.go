@@ -61,8 +61,9 @@ type resource[T any, K ~int64] struct {
 	fixed, kept bool
 	// create, update and remove are operations with something special.
 	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
-	// reaches says that a new one may do something to tenants that are there.
-	reaches bool
+	// reaches says that the new one in the form may do something to tenants that are
+	// there; nil if none ever does.
+	reaches func(c *call) (bool, error)
 	// created shows a new one in another way than by its page, if not nil.
 	created func(c *call, row *T) error
 	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
@@ -233,7 +234,13 @@ func (r *resource[T, K]) make(c *call) error {
 		made, err = r.doCreate(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
 		return err
 	}
-	if r.reaches {
+	reaches := false
+	if r.reaches != nil {
+		if reaches, err = r.reaches(c); err != nil {
+			return err
+		}
+	}
+	if reaches {
 		var asks *ui.Confirmation
 		asks, err = asksFirst(c, ui.Confirmation{Action: "/" + r.path + "/new", Submit: "Create " + r.one, Cancel: ui.Link{Text: "Cancel", Href: "/" + r.path}}, create)
 		if asks != nil {
