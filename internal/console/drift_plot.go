@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -55,23 +56,27 @@ func (d *driftDay) worse(than *driftDay) bool {
 	return d.behind > than.behind
 }
 
-// driftPlot draws how many tenants differed on the days with reports; nil if none did.
+// driftPlot draws how many tenants differed on the last days; nil if none did.
 func driftPlot(reports []drift.FullReport) *ui.Plot {
 	days := worstOfDays(reports)
-	var bars []ui.PlotDay
-	total := 0
-	for n := len(days) - 1; n >= 0; n-- {
-		d := &days[n]
-		total += d.differ + d.missing + d.behind
-		bars = append(bars, ui.PlotDay{
-			Day: d.day, Counts: []int{d.behind, d.missing, d.differ},
-			Title: fmt.Sprintf("%s: %s differ, %s missing, %s behind", ui.DayText(d.day), ui.Grouped(d.differ), ui.Grouped(d.missing), ui.Grouped(d.behind)),
-		})
-	}
-	if total == 0 {
+	if !slices.ContainsFunc(days, func(d driftDay) bool { return d.differ+d.missing+d.behind > 0 }) {
 		return nil
 	}
-	p := ui.NewPlot([]ui.PlotSeries{{Name: "Behind", Kind: "good"}, {Name: "Missing there", Kind: "wait"}, {Name: "Differ", Kind: "bad"}}, bars)
+	byDay := map[billing.Date]*driftDay{}
+	for n := range days {
+		byDay[days[n].day] = &days[n]
+	}
+	bars := make([]ui.PlotDay, plottedDays)
+	for n := range bars {
+		bars[n] = ui.PlotDay{Day: days[0].day.AddDays(n + 1 - plottedDays), Counts: []int{0, 0}}
+		text := "no full report"
+		if d := byDay[bars[n].Day]; d != nil {
+			bars[n].Counts = []int{d.behind, d.differ + d.missing}
+			text = fmt.Sprintf("%s differ, %s missing, %s behind", ui.Grouped(d.differ), ui.Grouped(d.missing), ui.Grouped(d.behind))
+		}
+		bars[n].Title = ui.DayText(bars[n].Day) + ": " + text
+	}
+	p := ui.NewPlot([]ui.PlotSeries{{Name: "Behind", Kind: "wait"}, {Name: "Differ or missing", Kind: "bad"}}, bars)
 	p.Title = "Tenants that differ, by the day of the report"
 	p.Words = "On each day, the full report in which most tenants differ."
 	p.Table.Columns = []string{"Day (UTC)", "Differ", "Missing there", "Behind", "In sync"}
