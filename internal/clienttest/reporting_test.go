@@ -75,7 +75,9 @@ func (r *reporting) subscribe(t *testing.T, tenant string) *client.Subscription 
 func (r *reporting) delivered(t *testing.T) bool {
 	t.Helper()
 	events := must[[]client.WebhookEvent](t)(r.client.WebhookEvents(t.Context(), "platform:app", 1000))
-	return !slices.ContainsFunc(events, func(e client.WebhookEvent) bool { return e.State != client.DeliveryStateDelivered })
+	return !slices.ContainsFunc(events, func(e client.WebhookEvent) bool {
+		return e.State != client.DeliveryStateDelivered && e.State != client.DeliveryStateSuperseded
+	})
 }
 
 func (r *reporting) apply(_ context.Context, change webhook.Change) error {
