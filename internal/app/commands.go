@@ -105,6 +105,14 @@ func webhookCommands() []command {
 		{"events resend", "[EVENT]", "send one event again, or all that match --filter",
 			"Queues an event to be sent again with the same id and body, or those that match --filter. A running server sends them.",
 			"tenantry events resend 12\ntenantry events resend --filter \"state:exhausted\" --dry-run", eventsResend},
+		{"drift", "", "show what applications have instead of what they were told",
+			"Shows for each platform its policy, the last full report of its application, and the tenants that differ from what it was\n" +
+				"told, with both sides of each feature. It fails if a tenant differs. See docs/drift.md.",
+			"tenantry drift\ntenantry drift --platform cloud --json", showDrift},
+		{"drift repair", "[TENANT_CODE...]", "tell tenants that differ their state again",
+			"Tells tenants that differ their state again: those that are named, or all of a platform. A running server sends the events, at\n" +
+				"most as many a minute as the platform allows; it prints how many are left.",
+			"tenantry drift repair --platform cloud\ntenantry drift repair acme globex", repairDrift},
 		{"listen", "", "print the webhooks that come in, for developers",
 			"Receives webhooks and prints each with what is new in it. With --platform it stands in for the platform's application for\n" +
 				"as long as it runs. See docs/listen.md.",
