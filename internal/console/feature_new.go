@@ -111,16 +111,6 @@ func createFeature(c *call, ctx context.Context, edit func(*catalog.Feature) err
 	})
 }
 
-// confirmFeature asks before tenants are told of a new feature; nil if there is
-// nobody to tell.
-func confirmFeature(c *call) (*ui.Confirmation, error) {
-	product, told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
-	if err != nil || told.Tenants == 0 {
-		return nil, err
-	}
-	return &ui.Confirmation{Title: "Create feature “" + c.value("name") + "”?", Text: toldWords(product, told), Submit: "Create and notify", Safe: true}, nil
-}
-
 // featureCreated says that tenants are told, if there are any.
 func featureCreated(c *call, f *catalog.Feature) error {
 	said := "Created feature “" + f.Name + "”."
