@@ -18,9 +18,13 @@ import (
 func repairDrift(ctx context.Context, p Process, args []string) error {
 	f := newFlags(p, "drift repair")
 	code := f.String("platform", "", "the code of a platform: all its tenants that differ, or where those that are named are")
+	shown := f.preview()
 	return task{flags: f, arguments: []string{"[TENANT_CODE...]"}, do: func(st *store.Store, codes []string) error {
 		if *code == "" && len(codes) == 0 {
 			return usage("name tenants, or give --platform")
+		}
+		if err := shown.check(); err != nil {
+			return err
 		}
 		var platform *webhook.Platform
 		var err error
@@ -34,6 +38,12 @@ func repairDrift(ctx context.Context, p Process, args []string) error {
 			return err
 		}
 		svc := service.New(st, nil, nil)
+		if bool(*shown.on) {
+			return shown.show(byCommand(ctx), p, svc.Impact.Foretell, func(ctx context.Context) error {
+				_, err := meant.do(ctx, svc)
+				return err
+			})
+		}
 		done, err := meant.do(byCommand(ctx), svc)
 		if err != nil {
 			return err
