@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/demo"
@@ -35,6 +36,7 @@ type demonstration struct {
 	dir          string
 	made         bool // the business is complete
 	access       demo.Access
+	reports      *sample.Reports
 }
 
 func runDemo(ctx context.Context, p Process, args []string) error {
@@ -143,7 +145,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	d.made = true
-	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.now, Console: d.access.Tenantry})
+	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.now, Console: d.access.Tenantry, Reports: d.reports})
 	if err != nil {
 		return err
 	}
@@ -153,7 +155,13 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 	defer stop()
 	ended := make(chan error, 1)
 	go func() { ended <- app.Serve(work, l) }()
+	serving, done := context.WithCancel(ctx)
+	defer done()
+	var reporter sync.WaitGroup
+	reporter.Go(func() { app.Report(serving) })
 	err = s.run(ctx, d.process, listeners)
+	done()
+	reporter.Wait()
 	stop()
 	return errors.Join(err, <-ended)
 }
@@ -180,7 +188,19 @@ func (d *demonstration) letIn(ctx context.Context, svc *service.Service) error {
 	}
 	d.access.Email, d.access.Password = admin.ID, admin.Secret
 	d.access.ClientID, d.access.ClientSecret = client.ClientID, clientSecret
-	return nil
+	return d.letSampleIn(ctx, svc)
+}
+
+// letSampleIn makes the API client that the sample reports with.
+func (d *demonstration) letSampleIn(ctx context.Context, svc *service.Service) error {
+	client, clientSecret, err := svc.Access.ClientCreate(ctx, func(c *billing.Client) error {
+		c.Name, c.Scopes = "Sample application", []string{billing.StandardWrite}
+		return nil
+	}, nil)
+	if err == nil {
+		d.reports = &sample.Reports{URL: d.access.Tenantry, ClientID: client.ClientID, ClientSecret: clientSecret}
+	}
+	return err
 }
 
 // fill makes the business, and shows on a terminal how far it is.
