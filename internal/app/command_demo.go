@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"sync"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/demo"
@@ -157,11 +156,11 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 	go func() { ended <- app.Serve(work, l) }()
 	serving, done := context.WithCancel(ctx)
 	defer done()
-	var reporter sync.WaitGroup
-	reporter.Go(func() { app.Report(serving) })
+	reported := make(chan error, 1)
+	go func() { reported <- app.Report(serving) }()
 	err = s.run(ctx, d.process, listeners)
 	done()
-	reporter.Wait()
+	err = errors.Join(err, <-reported)
 	stop()
 	return errors.Join(err, <-ended)
 }

@@ -3,34 +3,12 @@ package sample
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tenantry/tenantry/client"
 )
 
-// outcome is the answer to a report.
-type outcome struct {
-	Repaired int                        `json:"repaired"`
-	Tenants  []differing                `json:"tenants"`
-	Errors   []struct{ Message string } `json:"errors"`
-}
-
-// differing is a tenant that is not as Tenantry told it.
-type differing struct {
-	Code       string `json:"code"`
-	Outcome    string `json:"outcome"`
-	Persistent bool   `json:"persistent"`
-	Features   []struct {
-		Code     string `json:"code"`
-		Kind     string `json:"kind"`
-		Expected *side  `json:"expected"`
-		Actual   *side  `json:"actual"`
-	} `json:"features"`
-}
-
-type side struct {
-	Value    string `json:"value"`
-	Quantity *int64 `json:"quantity"`
-}
-
-func (s *side) words() string {
+// sideWords is a feature as it was told, or as it is.
+func sideWords(s *client.FeatureState) string {
 	switch {
 	case s == nil:
 		return "nothing"
@@ -42,18 +20,18 @@ func (s *side) words() string {
 	return "no limit"
 }
 
-// words say what Tenantry found on a platform.
-func (d *differing) words(platform string) string {
+// foundWords say what Tenantry found on a platform.
+func foundWords(platform string, d *client.DifferingTenant) string {
 	var parts []string
 	for _, f := range d.Features {
 		name := nameOf(platform, f.Code)
 		switch f.Kind {
-		case "MISSING":
+		case client.DriftKindMissing:
 			parts = append(parts, "lacks "+name)
-		case "EXTRA":
+		case client.DriftKindExtra:
 			parts = append(parts, "has "+name+", which it was not told")
 		default:
-			parts = append(parts, name+" is "+f.Actual.words()+" instead of "+f.Expected.words())
+			parts = append(parts, name+" is "+sideWords(f.Actual)+" instead of "+sideWords(f.Expected))
 		}
 	}
 	return "found: " + strings.Join(parts, ", ")
@@ -61,17 +39,17 @@ func (d *differing) words(platform string) string {
 
 // reported notes what Tenantry said of a tenant that was reported at a stage. Nothing is
 // known of one that it did not name but that it is in sync.
-func (h *hand) reported(at int64, platform string, was stage, d *differing) {
+func (h *hand) reported(at int64, platform string, was stage, d *client.DifferingTenant) {
 	h.reporting, h.Problem = false, ""
 	switch {
 	case was == changed && h.Stage == changed && d != nil && len(d.Features) > 0:
-		h.add(at, found, d.words(platform), 0)
+		h.add(at, found, foundWords(platform, d), 0)
 		if h.by > 0 {
 			h.told(at, h.by)
 		}
 	case was == found && h.Stage == found && d != nil && d.Persistent:
 		h.Problem = "still there after the repair"
-	case was == repaired && h.Stage == repaired && (d == nil || d.Outcome == "BEHIND"):
+	case was == repaired && h.Stage == repaired && (d == nil || d.Outcome == client.DriftOutcomeBehind):
 		h.add(at, inSync, "reported again: in sync", 0)
 	}
 }

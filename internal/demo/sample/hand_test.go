@@ -3,18 +3,14 @@ package sample
 import (
 	"strings"
 	"testing"
+
+	"github.com/tenantry/tenantry/client"
 )
 
 // TestHand goes through what can become of a tenant that was changed by hand: webhooks
 // and answers to reports come in any order.
 func TestHand(t *testing.T) {
-	lacks := &differing{Code: "acme", Outcome: "DRIFTED"}
-	lacks.Features = append(lacks.Features, struct {
-		Code     string `json:"code"`
-		Kind     string `json:"kind"`
-		Expected *side  `json:"expected"`
-		Actual   *side  `json:"actual"`
-	}{Code: "sso", Kind: "MISSING"})
+	lacks := &client.DifferingTenant{Code: "acme", Features: []client.FeatureDifference{{Code: "sso", Kind: client.DriftKindMissing}}}
 	report := func(h *hand) { h.reporting, h.by = h.Stage == changed, 0 }
 	for name, c := range map[string]struct {
 		do    func(h *hand)

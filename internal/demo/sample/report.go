@@ -1,15 +1,12 @@
 package sample
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"net/http"
-	"net/url"
-	"strings"
+	"iter"
 	"time"
 
+	"github.com/tenantry/tenantry/client"
 	"github.com/tenantry/tenantry/client/webhook"
 )
 
@@ -31,216 +28,172 @@ const (
 	// fullEvery how often that is. Each such report is in the audit log.
 	quiet     = 2 * time.Second
 	fullEvery = 30 * time.Second
+	// patience is how long a report may take. If Tenantry does not answer, the next one
+	// comes soon.
+	patience = 5 * time.Second
 )
 
 // Report reports what the application has until ctx ends. All tenants are reported now
 // and then; one that was changed by hand soon, by itself: if more than 5 % of a full
 // report differ, Tenantry leaves the repair to a person, and there are few tenants here.
-func (a *App) Report(ctx context.Context) {
+func (a *App) Report(ctx context.Context) error {
 	if a.Reports == nil {
-		return
+		return nil
 	}
-	r := &reporter{App: a}
+	tenantry, err := client.New(a.Reports.URL, a.Reports.ClientID, a.Reports.ClientSecret, "standard:write")
+	if err != nil {
+		return err
+	}
+	var reporters []*reporter
+	for platform := range a.Secrets {
+		r := &reporter{App: a}
+		r.to = &webhook.Reporter{Client: tenantry, Platform: platform, Tenants: r.all, Now: a.Now}
+		reporters = append(reporters, r)
+	}
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-ticker.C:
+		}
+		for _, r := range reporters {
 			r.turn(ctx)
 		}
 	}
 }
 
-// reporter reports what the application has.
+// reporter reports what the application has on a platform.
 type reporter struct {
 	*App
-	token  string
+	to     *webhook.Reporter
 	fullAt time.Time // the last full report
+	lines  []line    // of the report that is under way
 }
 
-// reportedTenant is a line of a report, and what it was when the line was written.
-type reportedTenant struct {
-	Code     string            `json:"code"`
-	Sequence int64             `json:"sequence"`
-	Features []webhook.Feature `json:"features"`
-	tenant   *tenant
-	stage    stage
+// line is a tenant in a report, and how far it was when it was looked at.
+type line struct {
+	webhook.TenantState
+	tenant *tenant
+	stage  stage
 }
 
 // turn reports what there is to report.
 func (r *reporter) turn(ctx context.Context) {
-	for platform := range r.Secrets {
-		if some := r.urgent(platform); len(some) > 0 {
-			r.send(ctx, platform, some, false)
-		}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if r.look(r.urgent); len(r.lines) > 0 {
+		r.note(r.to.ReportTenants(ctx, r.states()...))
 	}
-	if !r.fullDue() {
-		return
-	}
-	r.fullAt = r.Now()
-	for platform := range r.Secrets {
-		if all := r.lines(platform, func(*tenant) bool { return true }); len(all) > 0 {
-			r.send(ctx, platform, all, true)
-		}
+	if r.lookAtAll(); len(r.lines) > 0 {
+		r.note(r.to.Report(ctx))
 	}
 }
 
-// urgent are the tenants of a platform that were changed by hand, or repaired since. An
-// application that is stopped reports nothing.
-func (r *reporter) urgent(platform string) []reportedTenant {
-	now := r.Now().UnixMilli()
-	return r.lines(platform, func(t *tenant) bool {
-		if r.stopped || t.hand == nil {
-			return false
-		}
-		waited := time.Duration(now-t.hand.since) * time.Millisecond
-		switch t.hand.Stage {
-		case changed:
-			return waited >= unnoticed
-		case found:
-			return waited >= againAfter
-		}
-		return t.hand.Stage == repaired
-	})
-}
-
-// fullDue says whether it is time for a report of all tenants: not while webhooks come in
-// or a tenant is on its way back.
-func (r *reporter) fullDue() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := r.Now()
-	if r.stopped || now.Sub(r.fullAt) < fullEvery {
+// urgent says whether a tenant was changed by hand, or repaired since. The caller holds
+// mu.
+func (r *reporter) urgent(t *tenant) bool {
+	if t.hand == nil {
 		return false
 	}
-	for _, t := range r.tenants {
-		if t.hand.busy() || now.Sub(t.changedAt) < quiet {
-			return false
-		}
+	waited := r.Now().Sub(time.UnixMilli(t.hand.since))
+	switch t.hand.Stage {
+	case changed:
+		return waited >= unnoticed
+	case found:
+		return waited >= againAfter
 	}
-	return len(r.tenants) > 0
+	return t.hand.Stage == repaired
 }
 
-// lines are tenants as they are at this moment: what they have, and the webhook that they
-// have it from.
-func (r *reporter) lines(platform string, wanted func(*tenant) bool) (lines []reportedTenant) {
+// lookAtAll looks at all tenants if it is time for a full report: not while webhooks come
+// in or a tenant is on its way back.
+func (r *reporter) lookAtAll() {
+	due := r.Now().Sub(r.fullAt) >= fullEvery
+	r.look(func(t *tenant) bool {
+		due = due && !t.hand.busy() && r.Now().Sub(t.changedAt) >= quiet
+		return true
+	})
+	if !due {
+		r.lines = nil
+	}
+	if len(r.lines) > 0 {
+		r.fullAt = r.Now()
+	}
+}
+
+// look reads tenants as they are at this moment: what they have, and the webhook that they
+// have it from. An application that is stopped reports nothing.
+func (r *reporter) look(wanted func(*tenant) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.lines = nil
 	for is, t := range r.tenants {
-		if is.platform != platform || !wanted(t) {
+		if r.stopped || is.platform != r.to.Platform || !wanted(t) {
 			continue
 		}
-		line := reportedTenant{Code: t.code, Sequence: t.sequence, Features: append([]webhook.Feature{}, t.features...), tenant: t}
-		if t.hand != nil {
-			t.hand.reporting, t.hand.by, line.stage = t.hand.Stage == changed, 0, t.hand.Stage
+		l := line{webhook.TenantState{Code: t.code, Sequence: t.sequence, Features: t.features, At: r.Now()}, t, ""}
+		if t.hand.busy() {
+			t.hand.reporting, t.hand.by, l.stage = t.hand.Stage == changed, 0, t.hand.Stage
 		}
-		lines = append(lines, line)
+		r.lines = append(r.lines, l)
 	}
-	return lines
 }
 
-// send sends a report and notes what came of it.
-func (r *reporter) send(ctx context.Context, platform string, lines []reportedTenant, full bool) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	for i := range lines {
-		if err := encoder.Encode(&lines[i]); err != nil {
-			panic(err) // what is reported is always JSON
+// states are the tenants of the report that is under way.
+func (r *reporter) states() (states []webhook.TenantState) {
+	for _, l := range r.lines {
+		states = append(states, l.TenantState)
+	}
+	return states
+}
+
+func (r *reporter) all(context.Context) iter.Seq2[webhook.TenantState, error] {
+	return func(yield func(webhook.TenantState, error) bool) {
+		for _, l := range r.lines {
+			if !yield(l.TenantState, nil) {
+				return
+			}
 		}
 	}
-	query := url.Values{"platform": {platform}}
-	if full {
-		query.Set("complete", "true")
-	}
-	came, problem := r.post(ctx, "/tenants/state?"+query.Encode(), &body)
+}
+
+// note notes what came of a report.
+func (r *reporter) note(report *webhook.Report, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.Now().UnixMilli()
-	for _, line := range lines {
-		h := line.tenant.hand
-		if h == nil || line.stage == "" {
+	for _, l := range r.lines {
+		if l.stage == "" {
 			continue
 		}
-		if came == nil {
-			h.notReported(at, problem)
+		if err != nil {
+			l.tenant.hand.notReported(at, problemOf(err))
 		} else {
-			h.reported(at, platform, line.stage, came.of(line.Code))
+			l.tenant.hand.reported(at, l.tenant.platform, l.stage, differing(report, l.Code))
 		}
-		if line.stage == found || problem != "" {
-			h.since = at // it is tried again later
+		if l.tenant.hand.Stage == l.stage {
+			l.tenant.hand.since = at // it is tried again later
 		}
-		line.tenant.version = r.touch()
+		l.tenant.version = r.touch()
 	}
 }
 
-// of is what Tenantry said of a tenant, nil if it is in sync.
-func (o *outcome) of(code string) *differing {
-	for i := range o.Tenants {
-		if o.Tenants[i].Code == code {
-			return &o.Tenants[i]
+// problemOf is why Tenantry did not take a report, empty if it did not say so.
+func problemOf(err error) string {
+	if said := (client.Errors)(nil); errors.As(err, &said) && len(said) > 0 {
+		return said[0].Message
+	}
+	return ""
+}
+
+// differing is what Tenantry said of a tenant, nil if it is in sync.
+func differing(report *webhook.Report, code string) *client.DifferingTenant {
+	for i := range report.Differing {
+		if report.Differing[i].Code == code {
+			return &report.Differing[i]
 		}
 	}
 	return nil
-}
-
-// post sends a request. It returns no outcome if the report does not count, and why if
-// Tenantry said so; a server that does not answer is asked again by the next turn.
-func (r *reporter) post(ctx context.Context, path string, body *bytes.Buffer) (came *outcome, problem string) {
-	if r.token == "" {
-		if err := r.getToken(ctx); err != nil {
-			return nil, ""
-		}
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Reports.URL+path, body)
-	if err != nil {
-		return nil, err.Error()
-	}
-	request.Header.Set("Authorization", "Bearer "+r.token)
-	came = &outcome{}
-	status, err := do(request, came)
-	switch {
-	case status == http.StatusUnauthorized:
-		r.token = "" // it has expired; there is another for the next turn
-		return nil, ""
-	case err != nil:
-		return nil, ""
-	case len(came.Errors) > 0:
-		return nil, came.Errors[0].Message
-	case status != http.StatusOK:
-		return nil, http.StatusText(status)
-	}
-	return came, ""
-}
-
-func (r *reporter) getToken(ctx context.Context) error {
-	form := url.Values{
-		"grant_type": {"client_credentials"}, "scope": {"standard:write"}, "client_id": {r.Reports.ClientID}, "client_secret": {r.Reports.ClientSecret},
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Reports.URL+"/oauth/token", strings.NewReader(form.Encode()))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	var granted struct {
-		Token string `json:"access_token"`
-	}
-	if _, err := do(request, &granted); err != nil {
-		return err
-	}
-	if r.token = granted.Token; r.token == "" {
-		return errors.New("there is no token in the answer")
-	}
-	return nil
-}
-
-// do sends a request and reads the JSON of the answer.
-func do(request *http.Request, into any) (status int, err error) {
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close()
-	return response.StatusCode, json.NewDecoder(response.Body).Decode(into)
 }
