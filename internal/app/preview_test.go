@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // impactOf reads what a preview prints with --json.
@@ -29,19 +31,28 @@ func impactOf(t *testing.T, text string) (i struct {
 // it. It returns what the command came to.
 func stays(t *testing.T, data []string, args ...string) outcome {
 	t.Helper()
+	return staysIn(t, nil, data, args...)
+}
+
+// staysIn is stays with variables, for a database that no flags name if there are none.
+func staysIn(t *testing.T, e env, data []string, args ...string) outcome {
+	t.Helper()
 	look := func() string {
+		text := mustCommand(t, e, with(data, "export", "--give-codes")...) + mustCommand(t, e, with(data, "events", "list", "--limit", "1000")...)
+		if len(data) == 0 {
+			return text
+		}
 		listed, err := os.ReadDir(data[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := mustCommand(t, nil, with(data, "export", "--give-codes")...) + mustCommand(t, nil, with(data, "events", "list", "--limit", "1000")...)
 		for _, entry := range listed {
 			text += entry.Name() + "\n"
 		}
 		return text
 	}
 	before := look()
-	done := command(t, nil, with(data, args...)...)
+	done := command(t, e, with(data, args...)...)
 	if after := look(); after != before {
 		t.Errorf("%q changes\n%s\nto\n%s", args, before, after)
 	}
@@ -49,28 +60,44 @@ func stays(t *testing.T, data []string, args ...string) outcome {
 }
 
 // TestImportPreview says what an import would do, to whom and for how much, and does none
-// of it: not even a key for the secrets of new platforms is made.
+// of it: not even a key for the secrets of new platforms is made or taken.
 func TestImportPreview(t *testing.T) {
 	t.Parallel()
-	data := newData(t)
-	done := stays(t, data, "import", "--webhooks", "on", "--preview", exampleFile)
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		previewImport(t, nil, newData(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		e := env{"TENANTRY_DB": storetest.Postgres(t), "TENANTRY_SECRET_KEY": secretKey}
+		mustCommand(t, e, "migrate")
+		previewImport(t, e, nil)
+	})
+}
+
+func previewImport(t *testing.T, e env, data []string) {
+	t.Helper()
+	done := staysIn(t, e, data, "import", "--webhooks", "on", "--preview", exampleFile)
 	if done.code != 0 || !strings.Contains(done.stderr, "nothing was changed") || !strings.Contains(done.stderr, "2 to create") {
 		t.Errorf("exits with %d and says %s", done.code, done.stderr)
 	}
-	for _, part := range []string{"1 tenant gains Single sign-on and Users: acme-prod.", "2 webhooks are sent.", "EUR 296.50 more a month."} {
+	for _, part := range []string{"1 tenant gains Single sign-on and Users: acme-prod.", "2 webhooks are sent.", "1 customer pays EUR 296.50 more a month."} {
 		if !strings.Contains(done.stdout, part) {
 			t.Errorf("there is no %q in %s", part, done.stdout)
 		}
 	}
-	i := impactOf(t, stays(t, data, "import", "--webhooks", "on", "--preview", "--json", exampleFile).stdout)
+	i := impactOf(t, staysIn(t, e, data, "import", "--webhooks", "on", "--preview", "--json", exampleFile).stdout)
 	if i.Tenants != 2 || i.Webhooks != 2 || i.Subscriptions != 2 || len(i.Features) != 2 || i.Features[0].Gain != 1 || i.Features[0].Tenants[0] != "acme-prod" || len(i.Money) != 1 {
 		t.Errorf("the impact is %+v", i)
 	}
-	if off := impactOf(t, stays(t, data, "import", "--preview", "--json", exampleFile).stdout); off.Tenants != 0 || off.Webhooks != 0 || off.Subscriptions != 2 {
+	if off := impactOf(t, staysIn(t, e, data, "import", "--preview", "--json", exampleFile).stdout); off.Tenants != 0 || off.Webhooks != 0 || off.Subscriptions != 2 {
 		t.Errorf("without webhooks it is %+v", off)
 	}
-	mustCommand(t, nil, with(data, "import", "--webhooks", "on", exampleFile)...)
-	again := stays(t, data, "import", "--webhooks", "on", "--preview", exampleFile)
+	if e != nil {
+		e["TENANTRY_SECRET_KEY"] = "another key that is long enough, too"
+	}
+	mustCommand(t, e, with(data, "import", "--webhooks", "on", exampleFile)...)
+	again := staysIn(t, e, data, "import", "--webhooks", "on", "--preview", exampleFile)
 	if !strings.HasPrefix(again.stdout, "No tenant, no subscription and no amount would change.") {
 		t.Errorf("a file that is there already: %s", again.stdout)
 	}
