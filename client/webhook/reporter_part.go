@@ -120,7 +120,7 @@ func (s *sending) flush(complete bool) error {
 	s.report.Requests++
 	s.report.Tenants += s.tenants
 	s.report.count(result)
-	s.lines.Reset()
+	s.lines = bytes.Buffer{} // an attempt that was given up may still read the old one
 	s.tenants = 0
 	return nil
 }

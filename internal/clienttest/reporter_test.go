@@ -28,7 +28,12 @@ func TestFullReport(t *testing.T) {
 			r.change("t2", 7)
 			r.remove("t4")
 			r.network.breakNext(statePath, nil, loseAnswer)
-			reporter := r.reporter(nil)
+			reporter := r.reporter(func(i int) error {
+				if sent := len(r.network.requests(statePath)); sent < (i-1)/2 {
+					t.Errorf("%d parts were sent when tenant %d is asked for", sent, i)
+				}
+				return nil
+			})
 			reporter.MaxTenants = 2
 			report := must[*webhook.Report](t)(reporter.Report(client.WithIdempotencyKey(t.Context(), "of another mutation")))
 			if want := (client.DriftOutcomes{InSync: 4, Drifted: 1, Missing: 1}); report.Outcomes != want || report.Tenants != 5 || report.Requests != 3 {
@@ -198,9 +203,12 @@ func TestWebhookWhileReporting(t *testing.T) {
 			reporter := &webhook.Reporter{
 				Client: r.client, Platform: "app", Now: r.clock.Now, Sequences: r.store,
 				Tenants: codesAlone(r),
-				Features: func(_ context.Context, tenant webhook.TenantState) ([]webhook.Feature, error) {
+				Features: func(ctx context.Context, tenant webhook.TenantState) ([]webhook.Feature, error) {
 					if looked++; looked == 1 {
 						r.changeMeanwhile(t)
+					}
+					if _, isSQL := r.store.(*webhook.SQLStore); isSQL != (webhook.Tx(ctx) != nil) {
+						t.Error("it is not in the transaction of the store")
 					}
 					return r.state(tenant.Code).Features, nil
 				},

@@ -111,6 +111,12 @@ func createFeature(c *call, ctx context.Context, edit func(*catalog.Feature) err
 	})
 }
 
+// featureReaches reports whether tenants are told of a new feature.
+func featureReaches(c *call) (bool, error) {
+	_, told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
+	return told.Tenants > 0, err
+}
+
 // featureCreated says that tenants are told, if there are any.
 func featureCreated(c *call, f *catalog.Feature) error {
 	said := "Created feature “" + f.Name + "”."

@@ -178,8 +178,12 @@ func (d *matrixData) confirm(c *call, changes []matrixChange, found *impact.Impa
 		}
 	}
 	slices.SortStableFunc(fields[2:], func(a, b ui.Pair) int { return strings.Compare(a.Name, b.Name) })
+	silent := ""
+	if found.IsNothing() {
+		silent = toldWords(&d.Product, reach.Told)
+	}
 	return confirmPage.show(c, "Save the matrix", ui.Confirmation{
-		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Table: table, Foretold: foretold(found),
+		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: silent, Table: table, Foretold: foretold(found),
 		Action: d.Action, Submit: "Save and notify", Cancel: ui.Link{Text: "Discard changes", Href: d.Action}, Fields: fields, Safe: true,
 	})
 }

@@ -61,6 +61,9 @@ type resource[T any, K ~int64] struct {
 	fixed, kept bool
 	// create, update and remove are operations with something special.
 	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
+	// reaches says that the new one in the form may do something to tenants that are
+	// there; nil if none ever does.
+	reaches func(c *call) (bool, error)
 	// created shows a new one in another way than by its page, if not nil.
 	created func(c *call, row *T) error
 	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
@@ -112,15 +115,6 @@ func (r *resource[T, K]) scopes() (read, write string) {
 		return billing.StandardRead, billing.PlatformWrite
 	}
 	return billing.StandardRead, billing.StandardWrite
-}
-
-// asksFirst is asksFirst for the forms of the resource. Tenants have nothing to do with
-// what only admins see.
-func (r *resource[T, K]) asksFirst(c *call, ask ui.Confirmation, do func(context.Context) error) (*ui.Confirmation, error) {
-	if r.admin {
-		return nil, nil
-	}
-	return asksFirst(c, ask, do)
 }
 
 // routes are the addresses of the resource.
@@ -240,12 +234,19 @@ func (r *resource[T, K]) make(c *call) error {
 		made, err = r.doCreate(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
 		return err
 	}
-	here := "/" + r.path + "/new"
-	asks, err := r.asksFirst(c, ui.Confirmation{
-		Title: "Create this " + r.one + "?", Action: here, Submit: "Create " + r.one, Cancel: ui.Link{Text: "Cancel", Href: "/" + r.path},
-	}, create)
-	if asks != nil {
-		return confirmPage.show(c, asks.Title, *asks)
+	reaches := false
+	if r.reaches != nil {
+		if reaches, err = r.reaches(c); err != nil {
+			return err
+		}
+	}
+	if reaches {
+		var asks *ui.Confirmation
+		asks, err = asksFirst(c, ui.Confirmation{Action: "/" + r.path + "/new", Submit: "Create " + r.one, Cancel: ui.Link{Text: "Cancel", Href: "/" + r.path}}, create)
+		if asks != nil {
+			asks.Title = "Create " + r.one + " “" + r.name(made) + "”?"
+			return confirmPage.show(c, asks.Title, *asks)
+		}
 	}
 	if err == nil {
 		err = create(c.ctx())
@@ -325,11 +326,14 @@ func (r *resource[T, K]) save(c *call) error {
 		return err
 	}
 	here := r.href(r.id(row))
-	asks, err := r.asksFirst(c, ui.Confirmation{
-		Title: "Save " + r.one + " “" + r.name(row) + "”?", Action: here + "/edit", Submit: "Save " + r.one, Cancel: ui.Link{Text: "Discard changes", Href: here},
-	}, update)
-	if asks != nil {
-		return confirmPage.show(c, asks.Title, *asks)
+	if !r.admin { // which tenants have nothing to do with
+		var asks *ui.Confirmation
+		asks, err = asksFirst(c, ui.Confirmation{
+			Title: "Save " + r.one + " “" + r.name(row) + "”?", Action: here + "/edit", Submit: "Save " + r.one, Cancel: ui.Link{Text: "Discard changes", Href: here},
+		}, update)
+		if asks != nil {
+			return confirmPage.show(c, asks.Title, *asks)
+		}
 	}
 	if err == nil {
 		err = update(c.ctx())

@@ -48,6 +48,8 @@ func (i *Impact) told() string {
 		return capital(of) + verb(i.Subscriptions, " changes", " change") + ", and no webhook is sent."
 	case len(i.Features) == 0:
 		return capital(counted(i.Tenants, "tenant", "tenants")) + verb(i.Tenants, " is", " are") + " sent a webhook. Nothing that" + verb(i.Tenants, " it", " they") + " may use changes."
+	case i.Webhooks == 1:
+		return "" // it goes without saying
 	case i.Seconds > 1:
 		return capital(counted(i.Webhooks, "webhook is", "webhooks are")) + " sent, which takes about " + counted(i.Seconds, "second", "seconds") + "."
 	}

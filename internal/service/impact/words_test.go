@@ -17,7 +17,7 @@ func TestSentences(t *testing.T) {
 		"one tenant gains several features": {
 			impact.Impact{Tenants: 1, Webhooks: 1, Subscriptions: 1, Seconds: 1, Features: []impact.Feature{
 				{Code: "sso", Name: "Single sign-on", Gain: 1, Tenants: []string{"acme"}}, {Code: "audit", Gain: 1, Tenants: []string{"acme"}}}},
-			[]string{"1 tenant gains Single sign-on and audit: acme.", "1 webhook is sent."},
+			[]string{"1 tenant gains Single sign-on and audit: acme."},
 		},
 		"many gain, some lose": {
 			impact.Impact{Tenants: 1420, Webhooks: 1420, Subscriptions: 1533, Seconds: 5, Features: []impact.Feature{
