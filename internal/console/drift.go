@@ -78,7 +78,7 @@ func showDrift(c *call, p *webhook.Platform) error {
 	if c.may(billing.PlatformWrite) {
 		d.Actions = append(d.Actions, ui.Action{Text: "Change policy", Href: platformPages.href(p.ID) + "/drift-policy"})
 	}
-	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, shownReports)
+	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, plottedReports)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,11 @@ func showDrift(c *call, p *webhook.Platform) error {
 	if err != nil {
 		return err
 	}
-	d.Blocks = []ui.Block{tenants, reportBlock(all)}
+	d.Blocks = []ui.Block{tenants}
+	if plot := driftPlot(all); plot != nil {
+		d.Blocks = append(d.Blocks, ui.Block{Title: "Drift over time", Plot: plot})
+	}
+	d.Blocks = append(d.Blocks, reportBlock(all[:min(shownReports, len(all))]))
 	return showPage.show(c, d.Name, d)
 }
 

@@ -35,6 +35,6 @@ func TestFormsSayWhatTheyDo(t *testing.T) {
 		v.wants(change("/tenants/2", "name", ""), 422, "Name must not be empty")
 		sub := fmt.Sprintf("/subscriptions/%d", s.subs["ACTIVE"].ID)
 		v.wants(v.submitShown(v.get(sub+"/quantities"), "quantity:seats", "45"), 200, "1 tenant has another quantity or value of Users: tenant-",
-			"1 customer pays EUR ", " more a month.", `"perMonth":`, "Nothing is done yet.")
+			"+EUR 95.00 from today", `"perMonth": "95.00"`, "Nothing is done yet.")
 	})
 }

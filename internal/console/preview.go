@@ -261,6 +261,9 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 	}
 	data.Money = moneyOf(change, s, then, today)
 	data.Foretold = foretold(found)
+	if data.Money != nil { // which says more
+		data.Foretold.Says = found.Reach()
+	}
 	data.Fields, data.Summary = summarize(form)
 	data.Fields = append(data.Fields, ui.Pair{Name: "version", Value: versionOf(s)})
 	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {

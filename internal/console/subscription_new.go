@@ -400,7 +400,7 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	data.Money = moneyOf(change, nil, made, today)
-	data.Foretold = foretold(found)
+	data.Foretold.Says = found.Reach() // the rest is on the page
 	data.Notes = numberNotes(made, o.sent)
 	data.Fields, data.Summary = summarize(form)
 	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {

@@ -23,6 +23,15 @@ func (i *Impact) Sentences() (said []string) {
 	if i.IsNothing() {
 		return []string{"No tenant, no subscription and no amount would change."}
 	}
+	said = i.Reach()
+	for _, m := range i.Money {
+		said = append(said, m.sentences()...)
+	}
+	return said
+}
+
+// Reach says what would happen to tenants and subscriptions.
+func (i *Impact) Reach() (said []string) {
 	groups := alike(i.Features)
 	for n, g := range groups {
 		if n == mostSentences {
@@ -31,11 +40,10 @@ func (i *Impact) Sentences() (said []string) {
 		}
 		said = append(said, g.sentence())
 	}
-	said = append(said, i.told())
-	for _, m := range i.Money {
-		said = append(said, m.sentences()...)
+	if told := i.told(); told != "" {
+		said = append(said, told)
 	}
-	return slices.DeleteFunc(said, func(s string) bool { return s == "" })
+	return said
 }
 
 // told says how many are sent a webhook, and what for if they neither gain nor lose anything.
