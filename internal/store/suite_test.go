@@ -153,7 +153,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"webhook log", "ListEvents ListEventsWithin CountEvents LoggedEvents DeliveryFields Meant MomentRange WrongTerm", testEventLog},
 	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},
-	{"drift of tenants", "DriftOf SaveDrift ToRepair CountToRepair StillMissing TakeRepairTurn NoteRepairs ForgetDrift CountPersistentDrift Tenants", testDrift},
+	{"drift of tenants", "DriftOf SaveDrift ToRepair CountToRepair Differing CountDiffering StillMissing TakeRepairTurn NoteRepairs ForgetDrift CountPersistentDrift Tenants", testDrift},
 	{"full reports of drift", "LockDriftReport SaveDriftReport DriftReportsOf ForgetDriftReports", testDriftReports},
 	{"what applications were told", "ToldWith DeliveredAt", testTold},
 	{"missing tenants", "MarkMissing", testMissing},
