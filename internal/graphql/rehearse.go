@@ -55,6 +55,9 @@ func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.R
 		return nil
 	})
 	found = shownTo(ctx, found)
+	if refused := err != nil || len(response.Errors) > 0 || found.Tenants > most; refused && !preview && h.isRepeated(ctx, r, principal.ClientID) {
+		return true // and its answer is found again
+	}
 	switch {
 	case errors.Is(err, errTookTooLong):
 		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong+tryAgain+".")
@@ -79,6 +82,17 @@ func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.R
 	}
 	writeWith(w, media, http.StatusOK, data, response.Errors, impactOf{found})
 	return false
+}
+
+// isRepeated reports whether something of the request was done before, under its key. It is
+// asked after the rehearsal, which may have failed because of that.
+func (h *Handler) isRepeated(ctx context.Context, r *http.Request, client string) bool {
+	key := r.Header.Get("Idempotency-Key")
+	if key == "" {
+		return false
+	}
+	done, err := store.HasIdempotencySteps(ctx, h.service.Read(), client, key)
+	return done && err == nil
 }
 
 // shownTo leaves out what the caller may not read.
@@ -120,6 +134,10 @@ func (h *Handler) refuseReach(ctx context.Context, w http.ResponseWriter, media 
 	if media == mediaGraphQL {
 		status = http.StatusConflict
 	}
-	err := billing.Fail(billing.Conflict, "", "This would reach %d tenants, and %s is %d: nothing was done.", found.Tenants, expectHeader, most)
+	noun := "tenants"
+	if found.Tenants == 1 {
+		noun = "tenant"
+	}
+	err := billing.Fail(billing.Conflict, "", "This would reach %d %s, and %s is %d: nothing was done.", found.Tenants, noun, expectHeader, most)
 	writeWith(w, media, status, nil, h.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)}).Errors, impactOf{found})
 }

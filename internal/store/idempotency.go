@@ -51,6 +51,12 @@ func IdempotencyStep(ctx context.Context, q Queries, client, key, step string) (
 	return outcome, found, err
 }
 
+// HasIdempotencySteps reports whether outcomes of a request are recorded.
+func HasIdempotencySteps(ctx context.Context, q Queries, client, key string) (bool, error) {
+	var one int
+	return q.One(ctx, `SELECT 1 FROM idempotency_step WHERE client = $1 AND key = $2 LIMIT 1`, []any{client, key}, &one)
+}
+
 // InsertIdempotencyStep records the outcome of one mutation of a request.
 func InsertIdempotencyStep(ctx context.Context, tx *Tx, client, key, step, outcome string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO idempotency_step (client, key, step, outcome) VALUES ($1, $2, $3, $4)`, client, key, step, outcome)

@@ -73,6 +73,11 @@ func testIdempotencySteps(t *testing.T, db *storetest.Database) {
 	if !store.IsDuplicate(err) {
 		t.Errorf("a step recorded twice: %v, want a duplicate", err)
 	}
+	for key, want := range map[string]bool{"new": true, "never": false} {
+		if found, err := store.HasIdempotencySteps(t.Context(), s.Queries(), "c", key); err != nil || found != want {
+			t.Errorf("HasIdempotencySteps of %s: %v, %v", key, found, err)
+		}
+	}
 	left := func() (steps []string) {
 		for _, key := range keys {
 			outcome, found, err := store.IdempotencyStep(t.Context(), s.Queries(), "c", key, "1")

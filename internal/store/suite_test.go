@@ -94,7 +94,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"signing keys", "SigningKeys LockSigningKeys InsertSigningKey RetireSigningKey DeleteRetiredKeys", testSigningKeys},
 	{"settings", "Setting InitSetting SetSetting TimeZone", testSettings},
 	{"idempotency keys", "InsertIdempotencyKey LockIdempotencyKey SetIdempotencyClaim DeleteIdempotencyKey", testIdempotencyKeys},
-	{"idempotency steps", "IdempotencyStep InsertIdempotencyStep DeleteIdempotencyKeysBefore", testIdempotencySteps},
+	{"idempotency steps", "IdempotencyStep HasIdempotencySteps InsertIdempotencyStep DeleteIdempotencyKeysBefore", testIdempotencySteps},
 	{"subscriptions", "SubscriptionsOfAccounts ChildrenOf SubscriptionsOfAccount SubscriptionsOfTenant SubscriptionsOnPriceList SoldOnPriceList SubscriptionsPlannedFor SubscriptionsForProduct AccountOfSubscription", testSubscriptions},
 	{"trials", "FirstTrial", testTrials},
 	{"words of subscriptions", "Subscriptions Tenants Accounts Table.List Table.UpdateSameWords", testSubscriptionWords},
