@@ -34,7 +34,7 @@ func newFake() *fake {
 	}
 }
 
-// noBilling has nothing to bill, and no e-mail.
+// noBilling has nothing to bill, no e-mail, and nothing to repair.
 type noBilling struct{}
 
 func (noBilling) RunDue(context.Context, time.Time) (int, time.Time, error) {
@@ -45,6 +45,7 @@ func (noBilling) RunCollections(context.Context) (int, time.Time, error) { retur
 func (noBilling) CollectionsWoken() <-chan struct{}                      { return nil }
 func (noBilling) FinishCollections(context.Context)                      {}
 func (noBilling) RunEmails(context.Context) (int, time.Time, error)      { return 0, time.Time{}, nil }
+func (noBilling) RunRepairs(context.Context) (int, time.Time, error)     { return 0, time.Time{}, nil }
 
 func (f *fake) RunDue(ctx context.Context, _ time.Time) (int, time.Time, error) {
 	return f.due(ctx, f.note(&f.dueCalls))
@@ -76,7 +77,7 @@ func (f *fake) note(calls *[]time.Duration) int {
 func run(t *testing.T, f *fake, during func()) string {
 	t.Helper()
 	var log bytes.Buffer
-	e := New(f, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	e := New(f, noBilling{}, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	e.Start()
 	during()
 	synctest.Wait()
@@ -231,6 +232,6 @@ func TestStop(t *testing.T) {
 		pass(5 * time.Second)
 		same(t, "due", f.dueCalls, []time.Duration{0})
 		same(t, "jobs", f.jobCalls, []time.Duration{0})
-		New(f, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.DiscardHandler)).Stop()
+		New(f, noBilling{}, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.DiscardHandler)).Stop()
 	})
 }
