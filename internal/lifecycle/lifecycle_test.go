@@ -205,6 +205,40 @@ func TestSetAside(t *testing.T) {
 	})
 }
 
+// repairer has tenants to repair a few times.
+type repairer struct {
+	*fake
+	calls []time.Duration
+}
+
+func (r *repairer) RunRepairs(context.Context) (int, time.Time, error) {
+	if r.note(&r.calls) <= 2 {
+		return 1, time.Time{}, nil
+	}
+	return 0, r.begin.Add(time.Minute), nil
+}
+
+// TestRepairs goes on with repairs until none is due, and looks for more once a second,
+// but not while the clock is not believed.
+func TestRepairs(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake()
+			f.held = held
+			r := &repairer{fake: f}
+			e := New(f, noBilling{}, noBilling{}, r, f, time.Now, slog.New(slog.DiscardHandler))
+			e.Start()
+			pass(1500 * ms)
+			e.Stop()
+			want := []time.Duration{0, 0, 0, 1000 * ms}
+			if held {
+				want = nil
+			}
+			same(t, "repairs", r.calls, want)
+		})
+	}
+}
+
 // TestLongJob keeps nobody from a boundary, and ends with the engine.
 func TestLongJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,8 +1,10 @@
 package drifts_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/service/drifts"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // TestManyAtOnce reports the same tenants from several servers, in any order, in reports
@@ -46,6 +49,39 @@ func TestManyAtOnce(t *testing.T) {
 		w.Equal("repairs", w.repairs(), "30")
 		w.Equal("tenants", w.QueryText(`SELECT count(DISTINCT stream_id) FROM webhook_event WHERE reason = 'drift.repair'`), "30")
 		w.Equal("what is remembered", w.QueryText(`SELECT count(*) FROM tenant_drift WHERE repair_sequence = 2 AND repair_digest = digest`), "30")
+	})
+}
+
+// TestReportWaits has a report wait for somebody who repairs a tenant in it, and then see
+// what was sent.
+func TestReportWaits(t *testing.T) {
+	each(t, func(w *world) {
+		id := *w.subscribe("a")[0].TenantID
+		w.deliver()
+		w.report(wrong("a")...)
+		w.OK(servicetest.ErrorOf(w.Drifts.DriftRepair(w.Ctx, nil, []billing.TenantID{id})))
+		var group sync.WaitGroup
+		w.OK(w.Store.Write(w.Ctx, func(ctx context.Context, tx *store.Tx) error {
+			rows, err := store.LockDrift(ctx, tx, []billing.TenantID{id})
+			if err != nil {
+				return err
+			}
+			rows[id].Repair(3, tx.Now)
+			if err := store.SaveDrift(ctx, tx, []*drift.Tenant{rows[id]}); err != nil {
+				return err
+			}
+			group.Go(func() {
+				if _, err := w.Drifts.TenantStateReport(w.Ctx, drifts.Report{PlatformCode: "app", States: wrong("a")}); err != nil {
+					t.Error(err)
+				}
+			})
+			for w.Store.Engine() == "postgres" && w.QueryText(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == "0" {
+				runtime.Gosched()
+			}
+			return nil
+		}))
+		group.Wait()
+		w.Equal("what is remembered", w.QueryText(`SELECT repair_sequence FROM tenant_drift`), "3")
 	})
 }
 
