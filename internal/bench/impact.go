@@ -6,7 +6,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
-	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -67,15 +66,10 @@ func (c *crowd) featureImpact(r *run, kind catalog.FeatureKind, tenants int) flo
 
 // impact rehearses an operation and returns how many tenants would gain a feature.
 func (c *crowd) impact(r *run, do func(context.Context) error) (gained int) {
-	check(c.Rehearse(asClient(r.Context()), func(ctx context.Context, effects *operation.Effects) error {
-		if err := do(ctx); err != nil {
-			return err
-		}
-		found, err := c.Impact.Of(ctx, effects)
-		if err == nil && len(found.Features) > 0 {
-			gained = found.Features[0].Gain
-		}
-		return err
-	}))
+	found, err := c.Impact.Foretell(asClient(r.Context()), do)
+	check(err)
+	if len(found.Features) > 0 {
+		gained = found.Features[0].Gain
+	}
 	return gained
 }

@@ -147,7 +147,7 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats", "value", "-1"}, quantity...)...), 422, "is a whole number from 0")
 		for i, c := range []struct{ typed, want string }{{"25", "25"}, {"No limit", ""}} {
 			asked := v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200,
-				"Create feature “"+c.typed+"”?", "4 tenants will be notified of the change to the features of Harbour CRM")
+				"Create feature “"+c.typed+"”?", "3 tenants gain "+c.typed+": tenant-2, tenant-3 and tenant-5. 4 webhooks are sent.", `"gain": 3`)
 			if f := must[*catalog.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i))); f != nil {
 				t.Fatal("the feature is there before anybody said yes")
 			}
@@ -192,7 +192,7 @@ func TestMatrixAsks(t *testing.T) {
 		v.wants(v.get("/plans/3"), 200, "Users users as sold", "Storage in GB storage no limit")
 		v.wants(v.get("/features/1"), 200, "Enterprise as sold")
 		asked := v.wants(v.submit(page, matrixFields(page, "1.2", "no limit")...), 200,
-			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "4 tenants will be notified")
+			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "2 tenants have another quantity or value of Storage in GB: tenant-3 and tenant-5. 4 webhooks are sent.", `"change": 2`)
 		if strings.Contains(asked.text(), "Enterprise") {
 			t.Error("a plan that does not change is named")
 		}
@@ -248,8 +248,8 @@ func TestCatalogInTheBrowser(t *testing.T) {
 	b.fills("name", "Reports")
 	b.fills("planIds:1", "on")
 	b.presses("Create feature")
-	b.says("4 tenants will be notified")
-	b.presses("Create and notify")
+	b.says("2 tenants gain Reports: tenant-3 and tenant-5.")
+	b.presses("Create feature")
 	b.says("4 tenants will be notified in the background")
 	b.says("Plans that include it")
 	b.says("Starter")

@@ -30,7 +30,7 @@ func init() {
 			product, err := onlyProduct(c)
 			return catalog.Feature{ProductID: product, Kind: catalog.Boolean, IsProvisioned: true}, err
 		},
-		create: createFeature, confirm: confirmFeature, created: featureCreated,
+		create: createFeature, reaches: featureReaches, created: featureCreated,
 		update: func(c *call, ctx context.Context, id billing.FeatureID, edit func(*catalog.Feature) error) (*catalog.Feature, error) {
 			return c.service.Catalog.FeatureUpdate(ctx, id, edit)
 		},

@@ -111,14 +111,10 @@ func createFeature(c *call, ctx context.Context, edit func(*catalog.Feature) err
 	})
 }
 
-// confirmFeature asks before tenants are told of a new feature; nil if there is
-// nobody to tell.
-func confirmFeature(c *call) (*ui.Confirmation, error) {
-	product, told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
-	if err != nil || told.Tenants == 0 {
-		return nil, err
-	}
-	return &ui.Confirmation{Title: "Create feature “" + c.value("name") + "”?", Text: toldWords(product, told), Submit: "Create and notify", Safe: true}, nil
+// featureReaches reports whether tenants are told of a new feature.
+func featureReaches(c *call) (bool, error) {
+	_, told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
+	return told.Tenants > 0, err
 }
 
 // featureCreated says that tenants are told, if there are any.

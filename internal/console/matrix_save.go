@@ -1,11 +1,13 @@
 package console
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -35,28 +37,40 @@ func saveMatrix(c *call) error {
 	if problems := data.problemsOf(c, changes); len(problems) > 0 {
 		return data.complain(c, problems)
 	}
-	if c.value("confirmed") == "" {
-		return data.confirm(c, changes)
-	}
-	version := c.value("version")
-	plans, features := data.shown()
-	var cells []catalog.MatrixCell
-	for _, change := range changes {
-		cells = append(cells, change.MatrixCell)
-	}
-	err = c.service.Catalog.PlanMatrixUpdate(c.ctx(), data.Product.ID, func(now []catalog.PlanFeature) error {
-		if version != matrixVersion(now, plans, features) {
-			return errChanged("matrix")
+	if c.value(confirmedField) == "" {
+		found, err := foretell(c, func(ctx context.Context) error { return data.save(c, ctx, changes) })
+		if problems, known := billing.AsProblems(err); known {
+			return data.complain(c, problems)
 		}
-		return nil
-	}, cells)
+		if err != nil {
+			return err
+		}
+		return data.confirm(c, changes, found)
+	}
+	err = data.save(c, c.ctx(), changes)
 	if problems, known := billing.AsProblems(err); known {
 		return data.complain(c, problems)
 	}
 	if err != nil {
 		return err
 	}
-	return c.goTo(data.Action, "Saved "+ui.Plural(len(cells), "change", "changes")+". Tenants are notified in the background; see Jobs.")
+	return c.goTo(data.Action, "Saved "+ui.Plural(len(changes), "change", "changes")+". Tenants are notified in the background; see Jobs.")
+}
+
+// save changes the cells, unless somebody else did after the page was opened.
+func (d *matrixData) save(c *call, ctx context.Context, changes []matrixChange) error {
+	version := c.value("version")
+	plans, features := d.shown()
+	cells := make([]catalog.MatrixCell, len(changes))
+	for n := range changes {
+		cells[n] = changes[n].MatrixCell
+	}
+	return c.service.Catalog.PlanMatrixUpdate(ctx, d.Product.ID, func(now []catalog.PlanFeature) error {
+		if version != matrixVersion(now, plans, features) {
+			return errChanged("matrix")
+		}
+		return nil
+	}, cells)
 }
 
 // shown is the plans and features of the page.
@@ -73,7 +87,7 @@ func (d *matrixData) shown() (plans []catalog.Plan, features []catalog.Feature) 
 // typed finds the cells that differ from what is saved. The form that asks has
 // those alone; the one before has all, but no boxes that are not ticked.
 func (d *matrixData) typed(c *call) (changes []matrixChange) {
-	confirmed := c.value("confirmed") != ""
+	confirmed := c.value(confirmedField) != ""
 	for i := range d.Rows {
 		f := d.Rows[i].Feature
 		for j := range d.Rows[i].Cells {
@@ -143,13 +157,13 @@ func errNotSold() *billing.Error {
 }
 
 // confirm shows what would change in each plan, and whom that reaches.
-func (d *matrixData) confirm(c *call, changes []matrixChange) error {
+func (d *matrixData) confirm(c *call, changes []matrixChange, found *impact.Impact) error {
 	plans, _ := d.shown()
 	reach, err := c.service.Provisioning.FeatureReach(c.ctx(), &d.Product, ids(plans, planPages.id))
 	if err != nil {
 		return err
 	}
-	fields := []ui.Pair{{Name: "version", Value: c.value("version")}, {Name: "confirmed", Value: "yes"}}
+	fields := []ui.Pair{{Name: "version", Value: c.value("version")}, {Name: confirmedField, Value: "yes"}}
 	table := ui.Table{Columns: []string{"Plan", "What changes", "Tenants on it"}}
 	for i, plan := range d.Plans {
 		var words []string
@@ -164,8 +178,12 @@ func (d *matrixData) confirm(c *call, changes []matrixChange) error {
 		}
 	}
 	slices.SortStableFunc(fields[2:], func(a, b ui.Pair) int { return strings.Compare(a.Name, b.Name) })
+	silent := ""
+	if found.IsNothing() {
+		silent = toldWords(&d.Product, reach.Told)
+	}
 	return confirmPage.show(c, "Save the matrix", ui.Confirmation{
-		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: toldWords(&d.Product, reach.Told), Table: table,
+		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: silent, Table: table, Foretold: foretold(found),
 		Action: d.Action, Submit: "Save and notify", Cancel: ui.Link{Text: "Discard changes", Href: d.Action}, Fields: fields, Safe: true,
 	})
 }

@@ -158,7 +158,7 @@ func (n *newcomer) setsUp(application string) {
 	n.click("Create account")
 	n.click("Next: a subscription →")
 	n.click("Preview")
-	n.says("The first webhook for this tenant.")
+	n.says("Its first webhook.")
 	n.click("Create subscription")
 	n.says("Acme Inc now has a subscription to Pro Monthly.")
 	n.click("See its webhook →")

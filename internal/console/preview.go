@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -27,7 +28,9 @@ type previewData struct {
 	Says    []string   // what it is, in sentences
 	Money   *moneyData // what it costs, if that is known
 	Notes   []string   // to know before it is done
-	Hooks   []previewHook
+	// Foretold is what it does to others.
+	Foretold ui.Foretold
+	Hooks    []previewHook
 	// Silent says why no webhook is sent.
 	Silent string
 }
@@ -226,9 +229,10 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 	}
 	err := ui.Apply(sections, c.r.PostForm, &o)
 	var change *invoicing.ChangePreview
+	var found *impact.Impact
 	var then *subscription.Subscription
 	if err == nil {
-		change, err = previewChange(c, s.AccountID, o.AtOnce, func(ctx context.Context) (err error) {
+		change, found, err = previewChange(c, s.AccountID, o.AtOnce, func(ctx context.Context) (err error) {
 			then, err = a.do(c, ctx, s, &o)
 			return err
 		})
@@ -256,6 +260,10 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 		return err
 	}
 	data.Money = moneyOf(change, s, then, today)
+	data.Foretold = foretold(found)
+	if data.Money != nil { // which says more
+		data.Foretold.Says = found.Reach()
+	}
 	data.Fields, data.Summary = summarize(form)
 	data.Fields = append(data.Fields, ui.Pair{Name: "version", Value: versionOf(s)})
 	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {

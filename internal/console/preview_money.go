@@ -13,6 +13,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -42,21 +43,27 @@ func sellerOf(c *call, a *billing.Account) (*billing.Entity, error) {
 }
 
 // previewChange previews an operation on a subscription of an account: its
-// webhooks, and the money if invoices are issued.
-func previewChange(c *call, id billing.AccountID, atOnce bool, do func(context.Context) error) (*invoicing.ChangePreview, error) {
+// webhooks, the money if invoices are issued, and what it does in all.
+func previewChange(c *call, id billing.AccountID, atOnce bool, do func(context.Context) error) (*invoicing.ChangePreview, *impact.Impact, error) {
 	account, err := store.Accounts.Get(c.ctx(), c.q(), id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	seller, err := sellerOf(c, account)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if seller == nil {
-		planned, err := c.service.PreviewOf(c.ctx(), do)
-		return &invoicing.ChangePreview{Webhooks: planned}, err
-	}
-	return c.service.Invoicing.PreviewChange(c.ctx(), id, atOnce, do)
+	var p *invoicing.ChangePreview
+	found, err := foretell(c, func(ctx context.Context) (err error) {
+		if seller == nil {
+			p = &invoicing.ChangePreview{}
+			p.Webhooks, err = c.service.PreviewOf(ctx, do)
+			return err
+		}
+		p, err = c.service.Invoicing.PreviewChange(ctx, id, atOnce, do)
+		return err
+	})
+	return p, found, err
 }
 
 // moneyOf says what a change costs: by the period, now, and with the next invoice.

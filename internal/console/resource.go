@@ -61,9 +61,9 @@ type resource[T any, K ~int64] struct {
 	fixed, kept bool
 	// create, update and remove are operations with something special.
 	create func(c *call, ctx context.Context, edit func(*T) error) (*T, error)
-	// confirm asks before the one that the form describes is made, if there is
-	// something to ask.
-	confirm func(c *call) (*ui.Confirmation, error)
+	// reaches says that the new one in the form may do something to tenants that are
+	// there; nil if none ever does.
+	reaches func(c *call) (bool, error)
 	// created shows a new one in another way than by its page, if not nil.
 	created func(c *call, row *T) error
 	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
@@ -81,18 +81,18 @@ func (r *resource[T, K]) doCreate(c *call, ctx context.Context, edit func(*T) er
 	return r.Create(ctx, c.service.Runner, edit)
 }
 
-func (r *resource[T, K]) doUpdate(c *call, id K, edit func(*T) error) (*T, error) {
+func (r *resource[T, K]) doUpdate(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error) {
 	if r.update != nil {
-		return r.update(c, c.ctx(), id, edit)
+		return r.update(c, ctx, id, edit)
 	}
-	return r.Update(c.ctx(), c.service.Runner, id, edit)
+	return r.Update(ctx, c.service.Runner, id, edit)
 }
 
-func (r *resource[T, K]) doDelete(c *call, id K) (err error) {
+func (r *resource[T, K]) doDelete(c *call, ctx context.Context, id K) (err error) {
 	if r.remove != nil {
-		_, err = r.remove(c, c.ctx(), id)
+		_, err = r.remove(c, ctx, id)
 	} else {
-		_, err = r.Delete(c.ctx(), c.service.Runner, id)
+		_, err = r.Delete(ctx, c.service.Runner, id)
 	}
 	return err
 }
@@ -229,16 +229,27 @@ func (r *resource[T, K]) make(c *call) error {
 	if err != nil {
 		return err
 	}
-	create := func(ctx context.Context) (*T, error) {
-		return r.doCreate(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
-	}
-	asks, err := r.asksFirst(c, create)
-	if asks != nil {
-		return confirmPage.show(c, asks.Title, *asks)
-	}
 	var made *T
+	create := func(ctx context.Context) (err error) {
+		made, err = r.doCreate(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
+		return err
+	}
+	reaches := false
+	if r.reaches != nil {
+		if reaches, err = r.reaches(c); err != nil {
+			return err
+		}
+	}
+	if reaches {
+		var asks *ui.Confirmation
+		asks, err = asksFirst(c, ui.Confirmation{Action: "/" + r.path + "/new", Submit: "Create " + r.one, Cancel: ui.Link{Text: "Cancel", Href: "/" + r.path}}, create)
+		if asks != nil {
+			asks.Title = "Create " + r.one + " “" + r.name(made) + "”?"
+			return confirmPage.show(c, asks.Title, *asks)
+		}
+	}
 	if err == nil {
-		made, err = create(c.ctx())
+		err = create(c.ctx())
 	}
 	if problems, known := billing.AsProblems(err); known {
 		return r.showNew(c, http.StatusUnprocessableEntity, &row, c.r.PostForm, problems)
@@ -303,13 +314,30 @@ func (r *resource[T, K]) save(c *call) error {
 	if err != nil {
 		return err
 	}
-	saved, err := r.doUpdate(c, r.id(row), func(row *T) error {
-		_, changed := r.Table.Times(row)
-		if err := unchanged(c, r.one, changed); err != nil {
-			return err
+	var saved *T
+	update := func(ctx context.Context) (err error) {
+		saved, err = r.doUpdate(c, ctx, r.id(row), func(row *T) error {
+			_, changed := r.Table.Times(row)
+			if err := unchanged(c, r.one, changed); err != nil {
+				return err
+			}
+			return ui.Apply(sections, c.r.PostForm, row)
+		})
+		return err
+	}
+	here := r.href(r.id(row))
+	if !r.admin { // which tenants have nothing to do with
+		var asks *ui.Confirmation
+		asks, err = asksFirst(c, ui.Confirmation{
+			Title: "Save " + r.one + " “" + r.name(row) + "”?", Action: here + "/edit", Submit: "Save " + r.one, Cancel: ui.Link{Text: "Discard changes", Href: here},
+		}, update)
+		if asks != nil {
+			return confirmPage.show(c, asks.Title, *asks)
 		}
-		return ui.Apply(sections, c.r.PostForm, row)
-	})
+	}
+	if err == nil {
+		err = update(c.ctx())
+	}
 	if problems, known := billing.AsProblems(err); known {
 		if billing.Is(err, billing.Conflict) {
 			problems = billing.Problems{errChanged(r.one)} // the rest is about an old state

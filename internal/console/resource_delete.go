@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -49,8 +50,15 @@ func (r *resource[T, K]) askDelete(c *call, row *T) error {
 		}
 		lost = text + " " + lost
 	}
+	found, err := foretell(c, func(ctx context.Context) error { return r.doDelete(c, ctx, r.id(row)) })
+	if problems, known := billing.AsProblems(err); known {
+		return r.refuseDelete(c, http.StatusOK, row, problems.Error())
+	}
+	if err != nil {
+		return err
+	}
 	here := r.href(r.id(row))
-	return confirmPage.show(c, "Delete "+r.one, ui.Confirmation{
+	return confirmPage.show(c, "Delete "+r.one, ui.Confirmation{Foretold: foretold(found),
 		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost,
 		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: ui.Link{Text: "Keep it", Href: here},
 	})
@@ -61,7 +69,7 @@ func (r *resource[T, K]) delete(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = r.doDelete(c, r.id(row))
+	err = r.doDelete(c, c.ctx(), r.id(row))
 	if problems, known := billing.AsProblems(err); known && !billing.Is(err, billing.NotFound) {
 		return r.refuseDelete(c, http.StatusConflict, row, problems.Error())
 	}

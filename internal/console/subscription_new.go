@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -358,13 +359,14 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	change, issued := &invoicing.ChangePreview{}, &subscriptions.Issued{}
+	var found *impact.Impact
 	if err = wrongWith(c, sections, offer, &o); err == nil {
 		if c.value("step") == stepConfirm {
 			ctx, documents := o.billed(c.ctx())
 			err = do(ctx)
 			issued = documents
 		} else {
-			change, err = previewChange(c, o.Account, o.AtOnce, do)
+			change, found, err = previewChange(c, o.Account, o.AtOnce, do)
 		}
 	}
 	if problems, known := billing.AsProblems(err); known {
@@ -398,6 +400,7 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	data.Money = moneyOf(change, nil, made, today)
+	data.Foretold.Says = found.Reach() // the rest is on the page
 	data.Notes = numberNotes(made, o.sent)
 	data.Fields, data.Summary = summarize(form)
 	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {

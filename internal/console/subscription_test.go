@@ -152,7 +152,7 @@ func TestANewSubscriptionIsPreviewed(t *testing.T) {
 		wrong := v.wants(v.submit(page, "accountId", "nobody", "tenantCode", "shop", "quantity:seats", "7"), 422, `There is no account with the code or name "nobody"`, `value="nobody"`, `value="shop"`)
 		wrong = v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "tenant-2"), 422, "belongs to another account")
 		preview := v.wants(v.submit(wrong, "accountId", "c-1", "tenantCode", "shop", "tenantName", "The shop", "trial", "on", "evergreen", "on", "quantity:seats", "7"), 200,
-			"New subscription: Acme Inc", "The first webhook for this tenant", `"code": "shop"`, `"state": "trial"`, `"quantity": 7`)
+			"New subscription: Acme Inc", "Its first webhook", `"code": "shop"`, `"state": "trial"`, `"quantity": 7`)
 		if n := must[int](s)(store.Tenants.Count(s.ctx, s.service.Read(), billing.Filter{Words: []string{"shop"}})); n != 0 {
 			t.Fatal("the preview made a tenant")
 		}

@@ -2,9 +2,9 @@ package graphql
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
-	"time"
 
 	gql "github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -23,8 +23,8 @@ const (
 	expectHeader  = "Tenantry-Expect-Tenants"
 )
 
-// previewTime bounds how long a preview may take.
-const previewTime = 15 * time.Second
+// errTookTooLong ends a preview that has no answer.
+var errTookTooLong = errors.New("the preview took too long")
 
 // impactOf are the extensions of an answer that says what mutations would do.
 type impactOf struct {
@@ -46,27 +46,21 @@ func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.R
 	principal, _ := oauth.PrincipalOf(ctx)
 	data := node.NewAnswer(h.maxAnswer)
 	ctx, shown := withErrorCount(store.WithAllowance(node.WithAnswer(operation.As(ctx, operation.Caller{Actor: principal.Actor()}), data), data.Read))
-	// Everybody who writes waits for it on SQLite.
-	ctx, cancel := context.WithTimeout(ctx, previewTime)
-	defer cancel()
 	var response *gql.Response
-	var found *impact.Impact
-	err := h.service.Rehearse(ctx, func(ctx context.Context, effects *operation.Effects) (err error) {
+	found, err := h.service.Impact.Foretell(ctx, func(ctx context.Context) error {
 		data.Reset()
 		if response = h.execute(ctx, request, data); response == nil {
-			return nil
+			return errTookTooLong
 		}
-		if found, err = h.service.Impact.Of(ctx, effects); err == nil {
-			found = shownTo(ctx, found)
-		}
-		return err
+		return nil
 	})
+	found = shownTo(ctx, found)
 	switch {
+	case errors.Is(err, errTookTooLong):
+		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong+tryAgain+".")
+		return false
 	case err != nil:
 		write(w, media, http.StatusOK, nil, h.exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)}).Errors)
-		return false
-	case response == nil: // it took too long
-		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong+tryAgain+".")
 		return false
 	case most >= 0 && found.Tenants > most:
 		h.refuseReach(ctx, w, media, found, most)

@@ -12,6 +12,14 @@ type Confirmation struct {
 	Safe    bool
 	Warning string
 	Other   *Link
-	// Table is what will change.
-	Table Table
+	// Table is what will change, and Foretold what that does to others.
+	Table    Table
+	Foretold Foretold
+}
+
+// Foretold is what something would do if it was done: in sentences, and as data for those
+// who want to know more.
+type Foretold struct {
+	Says []string
+	Data string
 }

@@ -26,6 +26,8 @@ type Piece struct {
 	Rate     *rate.Rate
 }
 
+func (p *Piece) isInArrears() bool { return p.Rate != nil && p.Rate.BillingTiming == catalog.InArrears }
+
 // Owed is what a subscription owes for a key.
 type Owed struct {
 	Key
@@ -102,7 +104,7 @@ func addPiece(owed []Owed, first int, key Key, s *stretch, cut Period) []Owed {
 // in arrears.
 func (o *Owed) due() billing.Date {
 	for i := range o.Pieces {
-		if p := &o.Pieces[i]; p.Rate.BillingTiming != catalog.InArrears {
+		if p := &o.Pieces[i]; !p.isInArrears() {
 			return p.From
 		}
 	}
@@ -112,7 +114,7 @@ func (o *Owed) due() billing.Date {
 // inArrears reports whether all days of the key are billed in arrears.
 func (o *Owed) inArrears() bool {
 	for i := range o.Pieces {
-		if o.Pieces[i].Rate.BillingTiming != catalog.InArrears {
+		if !o.Pieces[i].isInArrears() {
 			return false
 		}
 	}

@@ -125,24 +125,31 @@ func (t *Timeline) unpaused(stretches []stretch) []stretch {
 // held leaves the days of a pause that goes on as they were billed: nothing more is
 // billed, and nothing is credited before it is known how many days it has.
 func (t *Timeline) held(o Owed, before *Billed) Owed {
-	if t.PausedFrom == (billing.Date{}) || o.Period.To.Before(t.PausedFrom) || len(o.Pieces) == 0 || o.Pieces[0].Rate.Months() == 0 {
-		return o
+	var billed []Piece
+	if before != nil {
+		billed = before.Pieces
 	}
 	known := o.Pieces
+	all := slices.Concat(known, billed)
+	if t.PausedFrom == (billing.Date{}) || len(all) == 0 || all[0].Rate != nil && all[0].Rate.Months() == 0 {
+		return o
+	}
 	o.Pieces = nil
 	for _, p := range known {
 		if p.To = sooner(p.To, t.PausedFrom.AddDays(-1)); !p.empty() {
 			o.Pieces = append(o.Pieces, p)
 		}
 	}
-	if before == nil {
-		return o
-	}
-	for _, p := range before.Pieces {
-		if p.From = later(p.From, t.PausedFrom); !p.empty() {
-			p.Quantity, p.Rate = known[len(known)-1].Quantity, known[len(known)-1].Rate
-			o.Pieces = append(o.Pieces, p)
+	for _, p := range billed {
+		if p.From = later(p.From, t.PausedFrom); p.empty() {
+			continue
 		}
+		if len(known) == 0 {
+			o.Period = before.Period
+		} else {
+			p.Quantity, p.Rate = known[len(known)-1].Quantity, known[len(known)-1].Rate
+		}
+		o.Pieces = append(o.Pieces, p)
 	}
 	return o
 }

@@ -157,11 +157,7 @@ func (l *life) act(t *rapid.T) {
 			l.kept = l.kept || keep
 		}
 	case 4:
-		// One on the first day of a pause ends the periods before it: what is left of them
-		// is credited at once.
-		if l.line.PausedFrom != l.today {
-			l.changeTo(t)
-		}
+		l.changeTo(t)
 	case 5:
 		if l.live() {
 			l.cancel(l.today.AddDays(rapid.SampledFrom([]int{0, 0, 10, 40}).Draw(t, "in")), keep)

@@ -110,6 +110,9 @@ func (s *Service) AccountUpdate(ctx context.Context, id billing.AccountID, edit 
 		if err := dunAgain(ctx, tx, &before, a); err != nil {
 			return err
 		}
+		if p := operation.PreviewIn(ctx); p != nil {
+			p.Accounts = append(p.Accounts, id)
+		}
 		return store.RenewDrafts(ctx, tx, []billing.AccountID{id})
 	})
 	if err == nil {

@@ -39,6 +39,7 @@ type had struct {
 
 // tally is what happens to a feature.
 type tally struct {
+	name               string
 	gain, lose, change int
 	named              []tenant
 }
@@ -62,7 +63,7 @@ func (c *count) note(d difference, t tenant) {
 func (c *count) tally(d difference, tenants int) *tally {
 	of := c.byFeature[d.code]
 	if of == nil {
-		of = &tally{}
+		of = &tally{name: d.name}
 		c.byFeature[d.code] = of
 	}
 	switch d.kind {
@@ -87,7 +88,7 @@ func (c *count) features() []Feature {
 	all := []Feature{}
 	for code, t := range c.byFeature {
 		t.trim()
-		f := Feature{Code: code, Gain: t.gain, Lose: t.lose, Change: t.change}
+		f := Feature{Code: code, Name: t.name, Gain: t.gain, Lose: t.lose, Change: t.change}
 		for _, one := range t.named {
 			f.Tenants = append(f.Tenants, one.code)
 		}
@@ -101,8 +102,8 @@ func (c *count) features() []Feature {
 
 // difference is what happens to a feature of a tenant.
 type difference struct {
-	code string
-	kind kind
+	code, name string
+	kind       kind
 }
 
 type kind int
@@ -124,14 +125,14 @@ func differences(before, after []subscription.ProvisionedFeature) (found []diffe
 	for n := range before {
 		switch then := find(after, before[n].Code); {
 		case then == nil:
-			found = append(found, difference{before[n].Code, lost})
+			found = append(found, difference{before[n].Code, before[n].Name, lost})
 		case !same(&before[n], then):
-			found = append(found, difference{before[n].Code, changed})
+			found = append(found, difference{then.Code, then.Name, changed})
 		}
 	}
 	for n := range after {
 		if find(before, after[n].Code) == nil {
-			found = append(found, difference{after[n].Code, gained})
+			found = append(found, difference{after[n].Code, after[n].Name, gained})
 		}
 	}
 	return found

@@ -3,6 +3,7 @@ package impact
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -30,6 +31,7 @@ type Impact struct {
 // have another quantity or value of it.
 type Feature struct {
 	Code   string `json:"code"`
+	Name   string `json:"-"`
 	Gain   int    `json:"gain"`
 	Lose   int    `json:"lose"`
 	Change int    `json:"change"`
@@ -44,6 +46,8 @@ type Money struct {
 	Currency string `json:"currency"`
 	PerMonth string `json:"perMonth"`
 	Now      string `json:"now"`
+	// Customers is how many pay more or less by the month.
+	Customers int `json:"-"`
 }
 
 // Service finds out what rehearsed operations would do.
@@ -59,8 +63,36 @@ const perSecond = 320
 // loadBatch is how many tenants are read at a time.
 const loadBatch = 500
 
-// Of returns what the operations did that were rehearsed in this context.
-func (s *Service) Of(ctx context.Context, effects *operation.Effects) (*Impact, error) {
+// longest is how long a preview may take: on SQLite, everybody who writes waits for it.
+const longest = 15 * time.Second
+
+// Foretell returns what do would do. It is called with a context in which operations are
+// done as ever, and nothing lasts.
+func (s *Service) Foretell(ctx context.Context, do func(context.Context) error) (found *Impact, err error) {
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	var m *sums
+	err = s.Rehearse(ctx, func(ctx context.Context, effects *operation.Effects) (err error) {
+		if err = do(ctx); err != nil {
+			return err
+		}
+		if found, err = s.reach(ctx, effects); err == nil {
+			m, err = s.money(ctx, effects.Subscriptions, effects.Accounts)
+		}
+		return err
+	})
+	if err == nil {
+		err = s.without(ctx, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found.Money, err = m.list()
+	return found, err
+}
+
+// reach returns whom the operations reach that were rehearsed in this context.
+func (s *Service) reach(ctx context.Context, effects *operation.Effects) (*Impact, error) {
 	c := newCount()
 	subscriptions := map[billing.SubscriptionID]bool{}
 	for _, id := range effects.Subscriptions {
@@ -73,13 +105,9 @@ func (s *Service) Of(ctx context.Context, effects *operation.Effects) (*Impact, 
 	if err := s.countFanOuts(ctx, c, effects.Jobs, subscriptions); err != nil {
 		return nil, err
 	}
-	money, err := s.money(ctx, effects.Subscriptions)
-	if err != nil {
-		return nil, err
-	}
 	return &Impact{
 		Tenants: len(c.tenants) + c.others, Features: c.features(), Subscriptions: len(subscriptions) + c.otherSubscriptions, Webhooks: c.webhooks,
-		Seconds: (c.webhooks + perSecond - 1) / perSecond, Money: money,
+		Seconds: (c.webhooks + perSecond - 1) / perSecond,
 	}, nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/service/impact"
-	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -24,12 +23,9 @@ import (
 func rehearse(w *servicetest.World, do func(context.Context) error) (found *impact.Impact) {
 	w.T.Helper()
 	w.Unchanged("a rehearsal", func() {
-		w.OK(w.Rehearse(w.Ctx, func(ctx context.Context, effects *operation.Effects) (err error) {
-			if err = do(ctx); err == nil {
-				found, err = w.Impact.Of(ctx, effects)
-			}
-			return err
-		}))
+		var err error
+		found, err = w.Impact.Foretell(w.Ctx, do)
+		w.OK(err)
 	})
 	return found
 }

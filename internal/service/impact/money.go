@@ -16,13 +16,19 @@ import (
 
 // change is what changes in a currency.
 type change struct {
-	perMonth *big.Rat
+	perMonth map[billing.AccountID]*big.Rat
 	now      money.Amount
 }
 
+// sums are what changes, by currency, and for whom.
+type sums struct {
+	changes  map[string]*change
+	accounts []billing.AccountID
+}
+
 // money compares what subscriptions cost before and after, and finds out what their
-// accounts would be billed at once.
-func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID) ([]Money, error) {
+// accounts would be billed today.
+func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID, accounts []billing.AccountID) (*sums, error) {
 	ids := operation.Unique(changed)
 	before, err := store.Subscriptions.ByIDs(store.WithoutRehearsal(ctx), s.Read(), ids)
 	if err != nil {
@@ -32,38 +38,54 @@ func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID) (
 	if err != nil {
 		return nil, err
 	}
-	changes := map[string]*change{}
-	if err := s.recurring(ctx, changes, before, -1); err != nil {
+	m := &sums{changes: map[string]*change{}}
+	if err := s.recurring(ctx, m.changes, before, -1); err != nil {
 		return nil, err
 	}
-	if err := s.recurring(ctx, changes, after, 1); err != nil {
+	if err := s.recurring(ctx, m.changes, after, 1); err != nil {
 		return nil, err
 	}
-	var accounts []billing.AccountID
 	for n := range after {
 		accounts = append(accounts, after[n].AccountID)
 	}
 	slices.Sort(accounts)
-	billed, err := s.Invoicing.BilledNow(ctx, slices.Compact(accounts))
-	if err != nil {
-		return nil, err
-	}
+	m.accounts = slices.Compact(accounts)
+	billed, err := s.Invoicing.BilledNow(ctx, m.accounts)
 	for currency, amount := range billed {
-		changeIn(changes, currency).now += amount
+		changeIn(m.changes, currency).now += amount
 	}
+	return m, err
+}
+
+// without takes off what the accounts are billed today anyway. It is called after the
+// rehearsal, when nothing has changed.
+func (s *Service) without(ctx context.Context, m *sums) error {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(m.changes)), func(c *change) bool { return c.now != 0 }) {
+		return nil
+	}
+	due, err := s.Invoicing.DueNow(ctx, m.accounts)
+	for currency, amount := range due {
+		changeIn(m.changes, currency).now -= amount
+	}
+	return err
+}
+
+// list is what changes, with all the digits of each currency.
+func (m *sums) list() ([]Money, error) {
 	all := []Money{}
-	for _, code := range slices.Sorted(maps.Keys(changes)) {
-		c := changes[code]
+	for _, code := range slices.Sorted(maps.Keys(m.changes)) {
+		c := m.changes[code]
 		currency, err := money.CurrencyOf(code)
 		if err != nil {
 			return nil, err
 		}
-		perMonth, err := money.Round(currency.Minor(c.perMonth))
+		sum, customers := c.recurs()
+		perMonth, err := money.Round(currency.Minor(sum))
 		if err != nil {
 			return nil, err
 		}
 		if perMonth != 0 || c.now != 0 {
-			all = append(all, Money{code, currency.Format(perMonth), currency.Format(c.now)})
+			all = append(all, Money{code, currency.Format(perMonth), currency.Format(c.now), customers})
 		}
 	}
 	return all, nil
@@ -71,9 +93,21 @@ func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID) (
 
 func changeIn(changes map[string]*change, currency string) *change {
 	if changes[currency] == nil {
-		changes[currency] = &change{perMonth: new(big.Rat)}
+		changes[currency] = &change{perMonth: map[billing.AccountID]*big.Rat{}}
 	}
 	return changes[currency]
+}
+
+// recurs is what all accounts pay more by the month, and how many pay something else.
+func (c *change) recurs() (sum *big.Rat, accounts int) {
+	sum = new(big.Rat)
+	for _, of := range c.perMonth {
+		if of.Sign() != 0 {
+			accounts++
+		}
+		sum.Add(sum, of)
+	}
+	return sum, accounts
 }
 
 // recurring adds what subscriptions cost by the month, each on its own today.
@@ -88,8 +122,11 @@ func (s *Service) recurring(ctx context.Context, changes map[string]*change, sub
 	}
 	for n := range subs {
 		for currency, value := range subs[n].PerMonth(days.On(clocks[n])) {
-			sum := changeIn(changes, currency).perMonth
-			sum.Add(sum, value.Mul(value, big.NewRat(sign, 1)))
+			by := changeIn(changes, currency).perMonth
+			if by[subs[n].AccountID] == nil {
+				by[subs[n].AccountID] = new(big.Rat)
+			}
+			by[subs[n].AccountID].Add(by[subs[n].AccountID], value.Mul(value, big.NewRat(sign, 1)))
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package invoicing
 
 import (
 	"context"
-	"errors"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/bill"
@@ -37,7 +36,7 @@ type Total struct {
 // all if invoicing has not started yet. It is nil if nothing is.
 func (s *Service) InvoicePreview(ctx context.Context, id billing.AccountID, on *billing.Date) (*Preview, error) {
 	var p *Preview
-	err := s.takenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err := s.TakenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
 		r, err := s.billOne(ctx, tx, id, order{issue: true, all: true, early: true})
 		if err != nil {
 			return err
@@ -88,7 +87,7 @@ type AccruedItem struct {
 // AccruedItems are what an account owes by now and has no document for.
 func (s *Service) AccruedItems(ctx context.Context, id billing.AccountID) ([]AccruedItem, error) {
 	var items []AccruedItem
-	err := s.takenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err := s.TakenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
 		r, err := s.billOne(ctx, tx, id, order{everything: true, issue: true})
 		if err != nil {
 			return err
@@ -142,20 +141,6 @@ func creditedItem(c *document.CreditItem) billing.InvoiceItemID {
 		return 0
 	}
 	return *c.ItemID
-}
-
-// takenBack does something in a transaction and takes it back.
-func (s *Service) takenBack(ctx context.Context, do func(context.Context, *store.Tx) error) error {
-	err := s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := do(ctx, tx); err != nil {
-			return err
-		}
-		return operation.ErrPreview
-	})
-	if errors.Is(err, operation.ErrPreview) {
-		return nil
-	}
-	return err
 }
 
 // ahead finds what the account is billed on the next day on which it is, after what
@@ -252,11 +237,15 @@ type ChangePreview struct {
 // PreviewChange previews an operation on a subscription with the money that it
 // costs. immediately says that what is due would be billed at once.
 func (s *Service) PreviewChange(ctx context.Context, account billing.AccountID, immediately bool, do func(context.Context) error) (*ChangePreview, error) {
-	p := &ChangePreview{}
-	planned, err := s.PreviewThen(ctx, do, func(ctx context.Context, tx *store.Tx) error {
-		return s.previewMoney(ctx, tx, account, immediately, p)
+	var p *ChangePreview
+	err := s.Rehearse(ctx, func(ctx context.Context, effects *operation.Effects) error {
+		p = &ChangePreview{}
+		if err := do(ctx); err != nil {
+			return err
+		}
+		p.Webhooks = effects.Planned
+		return s.TakenBack(ctx, func(ctx context.Context, tx *store.Tx) error { return s.previewMoney(ctx, tx, account, immediately, p) })
 	})
-	p.Webhooks = planned
 	return p, err
 }
 

@@ -29,16 +29,12 @@ type Effects struct {
 	Resends int
 	// Subscriptions are those that would be new or changed.
 	Subscriptions []billing.SubscriptionID
+	// Accounts are those that would be changed themselves.
+	Accounts []billing.AccountID
 }
 
-// preview collects what an operation would do.
-type preview struct {
-	Effects
-	// then is done after the operation, before all is taken back; nil if nothing is.
-	then func(context.Context, *store.Tx) error
-	// rehearsed says that all is taken back later, together with what comes after it.
-	rehearsed bool
-}
+// preview collects what operations would do.
+type preview struct{ Effects }
 
 type previewKey struct{}
 
@@ -49,36 +45,44 @@ func PreviewIn(ctx context.Context) *preview {
 	return p
 }
 
-// LooksFurther reports whether something is done after the operation, which may need
-// more locks.
-func (p *preview) LooksFurther() bool { return p != nil && (p.then != nil || p.rehearsed) }
-
-// PreviewOf returns the webhooks that an operation would send, in order. do
-// calls the operation with the context it gets, and all that it did is taken
-// back: it is the very operation that is previewed, not a copy of its rules. It
-// must be an operation of one transaction.
-func (s *Runner) PreviewOf(ctx context.Context, do func(context.Context) error) ([]Planned, error) {
-	p := &preview{}
-	err := do(context.WithValue(ctx, previewKey{}, p))
-	return p.Planned, err
-}
-
-// PreviewThen is PreviewOf with something that is done after the operation, in its
-// transaction, to see what would come of it.
-func (s *Runner) PreviewThen(ctx context.Context, do func(context.Context) error, then func(context.Context, *store.Tx) error) ([]Planned, error) {
-	p := &preview{then: then}
-	err := do(context.WithValue(ctx, previewKey{}, p))
-	return p.Planned, err
+// PreviewOf returns the webhooks that an operation would send, in order. do calls the
+// operation with the context it gets, and all that it did is taken back: it is the very
+// operation that is previewed, not a copy of its rules.
+func (s *Runner) PreviewOf(ctx context.Context, do func(context.Context) error) (planned []Planned, err error) {
+	err = s.Rehearse(ctx, func(ctx context.Context, effects *Effects) error {
+		err := do(ctx)
+		planned = effects.Planned
+		return err
+	})
+	return planned, err
 }
 
 // Rehearse calls do with a context in which operations are done as ever, and nothing
-// lasts. Like what is given to a transaction, do may be called more than once.
+// lasts. Like what is given to a transaction, do may be called more than once. In a
+// rehearsal, it is a part of that.
 func (s *Runner) Rehearse(ctx context.Context, do func(context.Context, *Effects) error) error {
+	if p := PreviewIn(ctx); p != nil {
+		return do(ctx, &p.Effects)
+	}
 	return s.Store.Rehearse(ctx, func(ctx context.Context) error {
-		p := &preview{rehearsed: true}
+		p := &preview{}
 		return do(context.WithValue(ctx, previewKey{}, p), &p.Effects)
 	})
 }
 
-// ErrPreview takes back what a preview did.
-var ErrPreview = errors.New("this was a preview")
+// errTakenBack takes back what was only tried.
+var errTakenBack = errors.New("this was only tried")
+
+// TakenBack does something in a transaction and takes it back.
+func (s *Runner) TakenBack(ctx context.Context, do func(context.Context, *store.Tx) error) error {
+	err := s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return errTakenBack
+	})
+	if errors.Is(err, errTakenBack) {
+		return nil
+	}
+	return err
+}

@@ -23,26 +23,7 @@ type outcome struct {
 // thing as it was.
 func Write[T any](ctx context.Context, s *Runner, do func(context.Context, *store.Tx) (*T, error)) (row *T, replayed bool, err error) {
 	caller := CallerOf(ctx)
-	p := PreviewIn(ctx)
-	if p != nil && !p.rehearsed {
-		err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
-			p.Planned = nil
-			if row, err = do(ctx, tx); err != nil {
-				return err
-			}
-			if p.then != nil {
-				if err := p.then(ctx, tx); err != nil {
-					return err
-				}
-			}
-			return ErrPreview
-		})
-		if errors.Is(err, ErrPreview) {
-			err = nil
-		}
-		return row, false, err
-	}
-	if p != nil {
+	if p := PreviewIn(ctx); p != nil {
 		before := p.Effects
 		err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 			row, err = do(ctx, tx)

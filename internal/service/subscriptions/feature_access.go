@@ -2,7 +2,6 @@ package subscriptions
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -67,7 +66,7 @@ func (s *Service) SubscriptionChange(ctx context.Context, id billing.Subscriptio
 // SubscriptionPreview returns the webhook body that a change would send, and
 // changes nothing.
 func (s *Service) SubscriptionPreview(ctx context.Context, id billing.SubscriptionID, p Preview) (body []byte, err error) {
-	err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+	err = s.TakenBack(ctx, func(ctx context.Context, tx *store.Tx) error {
 		changed, err := s.lockAndChange(ctx, tx, action{name: "subscriptionPreview", field: "id", ids: []billing.SubscriptionID{id}, decide: p.decide})
 		if err != nil {
 			return err
@@ -81,12 +80,9 @@ func (s *Service) SubscriptionPreview(ctx context.Context, id billing.Subscripti
 			return err
 		}
 		body = states[0].Body()
-		return operation.ErrPreview
+		return nil
 	})
-	if errors.Is(err, operation.ErrPreview) {
-		return body, nil
-	}
-	return nil, err
+	return body, err
 }
 
 // decide makes all the changes that the preview names, one after the other.

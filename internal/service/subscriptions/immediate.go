@@ -35,7 +35,7 @@ func atOnce(ctx context.Context) *Issued {
 // lockAccountsOf locks the accounts of subscriptions that are billed at once, or in a
 // preview, which comes before the subscriptions themselves.
 func lockAccountsOf(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID) error {
-	if atOnce(ctx) == nil && !operation.PreviewIn(ctx).LooksFurther() {
+	if atOnce(ctx) == nil && operation.PreviewIn(ctx) == nil {
 		return nil
 	}
 	var accounts []billing.AccountID
