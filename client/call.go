@@ -84,6 +84,9 @@ func change[T any](ctx context.Context, c *Client, document string, v variables)
 	if err := c.run(ctx, document, v, &data, true); err != nil {
 		return nil, err
 	}
+	if p := previewOf(ctx); p != nil && !p.given {
+		return nil, errNoPreview
+	}
 	for _, text := range data {
 		var refused struct{ UserErrors UserErrors }
 		payload := new(T)

@@ -12,12 +12,12 @@ import (
 
 // Client calls one Tenantry. Make it with New or NewWith, once, and share it.
 type Client struct {
-	endpoint string
-	http     *http.Client
-	timeout  time.Duration
-	retry    retryPolicy
-	agent    string
-	tokens   *tokenSource
+	base    string
+	http    *http.Client
+	timeout time.Duration
+	retry   retryPolicy
+	agent   string
+	tokens  *tokenSource
 }
 
 // Config is all that can be set of a client. Zero values mean the defaults.
@@ -87,11 +87,11 @@ func NewWith(config Config) (*Client, error) {
 		config.Wait = pause
 	}
 	c := &Client{
-		endpoint: base + "/graphql",
-		http:     withoutRedirects(config.HTTPClient),
-		timeout:  orDefault(config.Timeout, defaultTimeout),
-		retry:    retryPolicy{orDefault(config.MaxTries, defaultTries), orDefault(config.MaxWait, defaultMaxWait), config.Wait},
-		agent:    strings.TrimSpace(config.UserAgent + " " + libraryAgent),
+		base:    base,
+		http:    withoutRedirects(config.HTTPClient),
+		timeout: orDefault(config.Timeout, defaultTimeout),
+		retry:   retryPolicy{orDefault(config.MaxTries, defaultTries), orDefault(config.MaxWait, defaultMaxWait), config.Wait},
+		agent:   strings.TrimSpace(config.UserAgent + " " + libraryAgent),
 	}
 	c.tokens = &tokenSource{
 		url: base + "/oauth/token",

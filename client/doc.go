@@ -12,5 +12,9 @@
 // of a mutation carries the same Idempotency-Key, so the mutation happens once
 // however often it is sent.
 //
-// To receive webhooks, use the package webhook next to this one.
+// [Preview] tries mutations without leaving anything behind and says whom they would
+// reach, and [ExpectTenants] refuses those that would reach too many.
+//
+// To receive webhooks and to report what tenants have, use the package webhook next to
+// this one.
 package client

@@ -41,6 +41,27 @@ func ExampleUserErrors() {
 	}
 }
 
+func ExamplePreview() {
+	c, err := client.New("https://billing.example.com", "id", "secret")
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	attributes := client.FeatureAttributes{Code: client.Some("sso"), Name: client.Some("Single sign-on")}
+	trial, impact := client.Preview(ctx)
+	if _, err := c.FeatureCreate(trial, "1", attributes, nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(impact.Tenants, "tenants would be told")
+
+	// For good, unless it reaches more tenants than that by now.
+	_, err = c.FeatureCreate(client.ExpectTenants(ctx, impact.Tenants), "1", attributes, nil)
+	var tooMany *client.TooManyTenantsError
+	if errors.As(err, &tooMany) {
+		fmt.Println("now it would be", tooMany.Impact.Tenants)
+	}
+}
+
 func ExampleClient_Do() {
 	c, err := client.New("https://billing.example.com", "id", "secret")
 	if err != nil {

@@ -34,24 +34,48 @@ func (c *Client) run(ctx context.Context, document string, variables, out any, o
 	if err != nil {
 		return fmt.Errorf("tenantry: the variables are no JSON: %w", err)
 	}
-	key := ""
+	header := http.Header{"Content-Type": {"application/json"}}
 	if once {
-		if key = idempotencyKey(ctx); key == "" {
-			if key, err = newKey(); err != nil {
-				return err
-			}
+		if err := markMutation(ctx, header); err != nil {
+			return err
 		}
 	}
 	var answer *answer
 	err = c.retry.do(ctx, func(ctx context.Context) error {
-		var err error
-		answer, err = c.ask(ctx, body, key)
+		response, err := c.ask(ctx, c.base+"/graphql", header, body)
+		if err == nil {
+			answer, err = readAnswer(response)
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	if once {
+		previewOf(ctx).take(answer.Extensions.Impact)
+		if err := answer.tooMany(ctx); err != nil {
+			return err
+		}
+	}
 	return answer.decode(out)
+}
+
+// markMutation adds what makes a mutation happen once, or not at all. A preview has
+// no key: the mutation after it may have the same.
+func markMutation(ctx context.Context, header http.Header) error {
+	askPreview(ctx, header)
+	if previewOf(ctx) != nil {
+		return nil
+	}
+	key := idempotencyKey(ctx)
+	if key == "" {
+		var err error
+		if key, err = newKey(); err != nil {
+			return err
+		}
+	}
+	header.Set("Idempotency-Key", key)
+	return nil
 }
 
 type keyInContext struct{}
@@ -71,19 +95,16 @@ func idempotencyKey(ctx context.Context) string {
 
 // ask makes one try, and a second if the token was refused: it may have been
 // taken back, or run out on the way.
-func (c *Client) ask(ctx context.Context, body []byte, key string) (*answer, error) {
+func (c *Client) ask(ctx context.Context, url string, header http.Header, body []byte) (*response, error) {
+	header = header.Clone()
+	header.Set("Accept", "application/json")
 	for first := true; ; first = false {
 		token, err := c.tokens.get(ctx)
 		if err != nil {
 			return nil, &settled{err}
 		}
-		header := http.Header{
-			"Authorization": {"Bearer " + token}, "Accept": {"application/json"}, "Content-Type": {"application/json"},
-		}
-		if key != "" {
-			header.Set("Idempotency-Key", key)
-		}
-		response, err := c.send(ctx, c.endpoint, header, body)
+		header.Set("Authorization", "Bearer "+token)
+		response, err := c.send(ctx, url, header, body)
 		if err != nil {
 			return nil, err
 		}
@@ -91,14 +112,17 @@ func (c *Client) ask(ctx context.Context, body []byte, key string) (*answer, err
 			c.tokens.forget(token)
 			continue
 		}
-		return readAnswer(response)
+		return response, nil
 	}
 }
 
 // answer is what a GraphQL request came to.
 type answer struct {
-	Data   json.RawMessage `json:"data"`
-	Errors Errors          `json:"errors"`
+	Data       json.RawMessage `json:"data"`
+	Errors     Errors          `json:"errors"`
+	Extensions struct {
+		Impact *Impact `json:"impact"`
+	} `json:"extensions"`
 }
 
 func readAnswer(response *response) (*answer, error) {

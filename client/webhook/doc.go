@@ -12,5 +12,8 @@
 // [SQLStore], your function writes in the same transaction as the store, so the
 // two cannot diverge.
 //
+// A [Reporter] tells Tenantry what tenants really have, once or on a schedule, so that
+// differences are found and repaired.
+//
 // To call the API, use the package client.
 package webhook

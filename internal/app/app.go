@@ -82,10 +82,9 @@ func dispatch(ctx context.Context, p Process) error {
 	} else if first == "--version" || first == "-version" {
 		p.Args = []string{"version"}
 	}
-	for _, c := range commands() {
-		words := strings.Fields(c.name)
-		if len(p.Args) >= len(words) && strings.Join(p.Args[:len(words)], " ") == c.name {
-			return c.run(ctx, p, p.Args[len(words):])
+	for words := min(2, len(p.Args)); words > 0; words-- { // "drift repair" before "drift"
+		if c := commandOf(strings.Join(p.Args[:words], " ")); c != nil {
+			return c.run(ctx, p, p.Args[words:])
 		}
 	}
 	return inGroup(p)

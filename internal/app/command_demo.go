@@ -35,6 +35,7 @@ type demonstration struct {
 	dir          string
 	made         bool // the business is complete
 	access       demo.Access
+	reports      *sample.Reports
 }
 
 func runDemo(ctx context.Context, p Process, args []string) error {
@@ -143,7 +144,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	d.made = true
-	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.now, Console: d.access.Tenantry})
+	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.now, Console: d.access.Tenantry, Reports: d.reports})
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,13 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 	defer stop()
 	ended := make(chan error, 1)
 	go func() { ended <- app.Serve(work, l) }()
+	serving, done := context.WithCancel(ctx)
+	defer done()
+	reported := make(chan error, 1)
+	go func() { reported <- app.Report(serving) }()
 	err = s.run(ctx, d.process, listeners)
+	done()
+	err = errors.Join(err, <-reported)
 	stop()
 	return errors.Join(err, <-ended)
 }
@@ -180,7 +187,19 @@ func (d *demonstration) letIn(ctx context.Context, svc *service.Service) error {
 	}
 	d.access.Email, d.access.Password = admin.ID, admin.Secret
 	d.access.ClientID, d.access.ClientSecret = client.ClientID, clientSecret
-	return nil
+	return d.letSampleIn(ctx, svc)
+}
+
+// letSampleIn makes the API client that the sample reports with.
+func (d *demonstration) letSampleIn(ctx context.Context, svc *service.Service) error {
+	client, clientSecret, err := svc.Access.ClientCreate(ctx, func(c *billing.Client) error {
+		c.Name, c.Scopes = "Sample application", []string{billing.StandardWrite}
+		return nil
+	}, nil)
+	if err == nil {
+		d.reports = &sample.Reports{URL: d.access.Tenantry, ClientID: client.ClientID, ClientSecret: clientSecret}
+	}
+	return err
 }
 
 // fill makes the business, and shows on a terminal how far it is.

@@ -278,6 +278,7 @@ func eventsResend(ctx context.Context, p Process, args []string) error {
 	all := f.choice("all", "with --filter: send every match, and not only the newest of each tenant")
 	dry := f.choice("dry-run", "with --filter: only count")
 	force := f.choice("force", "send an EVENT even if that takes its tenant back in time")
+	shown := f.preview()
 	return task{flags: f, arguments: []string{"[EVENT]"}, do: func(st *store.Store, arguments []string) error {
 		svc := service.New(st, nil, nil)
 		switch {
@@ -285,8 +286,23 @@ func eventsResend(ctx context.Context, p Process, args []string) error {
 			return usage("name an EVENT, or give --filter")
 		case len(arguments) == 1 && *filter != "":
 			return usage("name an EVENT or give --filter, not both")
-		case len(arguments) == 1:
-			return resendOne(byCommand(ctx), p, svc, arguments[0], bool(*force))
+		case bool(*dry) && bool(*shown.on):
+			return usage("give --dry-run or --preview, not both: a preview counts too")
+		}
+		if err := shown.check(); err != nil {
+			return err
+		}
+		if bool(*shown.on) {
+			return shown.show(byCommand(ctx), p, svc.Impact.Foretell, func(ctx context.Context) error {
+				if len(arguments) == 1 {
+					return resendOne(ctx, io.Discard, svc, arguments[0], bool(*force))
+				}
+				_, err := svc.Delivery.WebhookEventsResend(ctx, *filter, !bool(*all), false)
+				return eventProblems(err)
+			})
+		}
+		if len(arguments) == 1 {
+			return resendOne(byCommand(ctx), p.Stdout, svc, arguments[0], bool(*force))
 		}
 		many, err := svc.Delivery.WebhookEventsResend(byCommand(ctx), *filter, !bool(*all), bool(*dry))
 		if err != nil {
@@ -301,7 +317,7 @@ func eventsResend(ctx context.Context, p Process, args []string) error {
 	}}.run(ctx, p, args)
 }
 
-func resendOne(ctx context.Context, p Process, svc *service.Service, argument string, force bool) error {
+func resendOne(ctx context.Context, out io.Writer, svc *service.Service, argument string, force bool) error {
 	id, err := eventNumbered(argument)
 	if err != nil {
 		return err
@@ -309,7 +325,7 @@ func resendOne(ctx context.Context, p Process, svc *service.Service, argument st
 	if _, err := svc.Delivery.WebhookEventResend(ctx, id, force); err != nil {
 		return eventProblems(err)
 	}
-	fmt.Fprintf(p.Stdout, "event %d is queued again\n", id)
+	fmt.Fprintf(out, "event %d is queued again\n", id)
 	return nil
 }
 

@@ -15,54 +15,95 @@ import (
 	"github.com/tenantry/tenantry/internal/transfer"
 )
 
+// importing is an import that was asked for.
+type importing struct {
+	config   *config
+	flags    preview
+	webhooks *string
+	check    *choice
+	most     *number
+	src      *transfer.Source
+}
+
 // importLines imports a file of JSON lines.
 func importLines(ctx context.Context, p Process, args []string) error {
 	f := newFlags(p, "import")
-	webhooks := f.String("webhooks", "off", "on: tell applications of what is imported; off: they know it already")
-	check := f.choice("check", "only check the file and say what would change")
-	most := f.number("max-errors", 50, "how many errors to print")
-	c := &config{}
-	return task{flags: f, arguments: []string{"FILE"}, config: c, do: func(st *store.Store, arguments []string) error {
-		switch {
-		case *webhooks != "on" && *webhooks != "off":
-			return usage("--webhooks must be on or off, not %q", *webhooks)
-		case *most < 1 || *most > 1000:
-			return usage("--max-errors must be from 1 to 1000, not %d", *most)
-		}
-		var box *secret.Box // new platforms get a signing secret
-		if !bool(*check) {
-			if err := c.checkSecretKey(); err != nil {
-				return err
-			}
-			var err error
-			if box, err = openBox(ctx, c, st, p.Stderr); err != nil {
-				return err
-			}
+	i := &importing{
+		config:   &config{},
+		webhooks: f.String("webhooks", "off", "on: tell applications of what is imported; off: they know it already"),
+		check:    f.choice("check", "only check the file and say what would be created and changed"),
+		most:     f.number("max-errors", 50, "how many errors to print"),
+		flags:    f.preview(),
+	}
+	return task{flags: f, arguments: []string{"FILE"}, config: i.config, do: func(st *store.Store, arguments []string) error {
+		if err := i.mistakes(); err != nil {
+			return err
 		}
 		src, closeFile, err := openLines(p, arguments[0])
 		if err != nil {
 			return err
 		}
-		shown := newProgress(p.Stderr, p.now)
-		start := p.now()
-		options := transfer.Options{
-			Webhooks: *webhooks == "on", CheckOnly: bool(*check), MaxErrors: int(*most), Progress: shown.tell, Now: st.Now,
+		i.src = src
+		if bool(*i.flags.on) {
+			err = i.preview(byCommand(ctx), p, st)
+		} else {
+			err = i.run(byCommand(ctx), p, st)
 		}
-		if c.isSQLite() {
-			options.Rest = rest
-		}
-		result, err := transfer.Import(byCommand(ctx), st, service.New(st, box, nil), src, options)
-		shown.end()
-		err = errors.Join(err, src.Close(), closeFile())
-		if err != nil {
-			return importFailed(p.Stderr, arguments[0], err)
-		}
-		printTallies(p.Stdout, result, bool(*check))
-		if took := p.now().Sub(start).Seconds(); !bool(*check) && took > 0 {
-			fmt.Fprintf(p.Stderr, "%d lines in %.1f s, %.0f a second\n", result.Lines, took, float64(result.Lines)/took)
+		if err = errors.Join(err, src.Close(), closeFile()); err != nil {
+			return i.failed(p.Stderr, arguments[0], err)
 		}
 		return nil
 	}}.run(ctx, p, args)
+}
+
+func (i *importing) mistakes() error {
+	switch {
+	case *i.webhooks != "on" && *i.webhooks != "off":
+		return usage("--webhooks must be on or off, not %q", *i.webhooks)
+	case *i.most < 1 || *i.most > 1000:
+		return usage("--max-errors must be from 1 to 1000, not %d", *i.most)
+	case bool(*i.check) && bool(*i.flags.on):
+		return usage("give --check or --preview, not both: a preview checks the file too")
+	case bool(*i.check):
+		return i.flags.check()
+	}
+	if err := i.flags.check(); err != nil {
+		return err
+	}
+	return i.config.checkSecretKey()
+}
+
+func (i *importing) run(ctx context.Context, p Process, st *store.Store) (err error) {
+	var box *secret.Box // new platforms get a signing secret
+	if !bool(*i.check) {
+		if box, err = openBox(ctx, i.config, st, p.Stderr); err != nil {
+			return err
+		}
+	}
+	start := p.now()
+	result, err := i.read(ctx, p, st, service.New(st, box, nil))
+	if err != nil {
+		return err
+	}
+	printTallies(p.Stdout, result, bool(*i.check))
+	if took := p.now().Sub(start).Seconds(); !bool(*i.check) && took > 0 {
+		fmt.Fprintf(p.Stderr, "%d lines in %.1f s, %.0f a second\n", result.Lines, took, float64(result.Lines)/took)
+	}
+	return nil
+}
+
+// read imports the file.
+func (i *importing) read(ctx context.Context, p Process, st *store.Store, svc *service.Service) (*transfer.Result, error) {
+	shown := newProgress(p.Stderr, p.now)
+	options := transfer.Options{
+		Webhooks: *i.webhooks == "on", CheckOnly: bool(*i.check), MaxErrors: int(*i.most), Progress: shown.tell, Now: st.Now,
+	}
+	if i.config.isSQLite() && !bool(*i.flags.on) {
+		options.Rest = rest
+	}
+	result, err := transfer.Import(ctx, st, svc, i.src, options)
+	shown.end()
+	return result, err
 }
 
 // rest lets a server on the same SQLite file write too: whoever waits for the
@@ -99,8 +140,8 @@ func openLines(p Process, name string) (*transfer.Source, func() error, error) {
 	return src, file.Close, nil
 }
 
-// importFailed says what is wrong with a file, line by line.
-func importFailed(out io.Writer, name string, err error) error {
+// failed says what is wrong with a file, line by line.
+func (i *importing) failed(out io.Writer, name string, err error) error {
 	var invalid *transfer.InvalidError
 	var stopped *transfer.StoppedError
 	switch {
@@ -112,6 +153,10 @@ func importFailed(out io.Writer, name string, err error) error {
 			fmt.Fprintf(out, "and %d more; --max-errors shows more of them\n", more)
 		}
 		return fmt.Errorf("the file has %s; nothing was written", counted(invalid.Total, "error"))
+	case errors.As(err, &stopped) && bool(*i.flags.on):
+		return fmt.Errorf("the import would stop at %s:%d: %w; nothing was written", oneLine(name), stopped.Line, stopped)
+	case errors.Is(err, context.Canceled) && bool(*i.flags.on):
+		return errors.New("stopped; nothing was written")
 	case errors.As(err, &stopped):
 		return fmt.Errorf("stopped at %s:%d: %w; what was written stays: mend this and run the same import again", oneLine(name), stopped.Line, stopped)
 	case errors.Is(err, context.Canceled):

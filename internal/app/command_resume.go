@@ -14,6 +14,7 @@ import (
 func resume(ctx context.Context, p Process, args []string) error {
 	f := newFlags(p, "resume")
 	dry := f.choice("dry-run", "say what would happen, and change nothing")
+	f.Var(dry, "preview", "the same as --dry-run")
 	return task{flags: f, do: func(st *store.Store, _ []string) error {
 		operations := service.New(st, nil, nil)
 		what, err := operations.Subscriptions.PreviewResume(ctx)

@@ -18,8 +18,8 @@ type command struct {
 
 // groups are the first words of commands of two, with what they are about.
 var groups = []struct{ name, about string }{
-	{"client", "Manages the API clients, which applications get their access tokens with."},
-	{"user", "Manages the users of the console."},
+	{"client", "Manages the API clients, which applications get their access tokens with. No tenant is told of them, so there is nothing to preview."},
+	{"user", "Manages the users of the console. No tenant is told of them, so there is nothing to preview."},
 	{"events", "Shows the webhook log and sends events again."},
 	{"documents", "Verifies invoices and credit notes."},
 }
@@ -57,7 +57,7 @@ func serverCommands() []command {
 		{"resume", "", "resume renewals after a long downtime or a wrong clock",
 			"Resumes the lifecycle. A server whose clock is far from the last time it renewed and ended subscriptions holds\n" +
 				"renewals, endings and scheduled changes until somebody confirms the time. It prints for how many subscriptions something is\n" +
-				"due; with --dry-run it changes nothing.",
+				"due; with --dry-run or --preview it changes nothing.",
 			"tenantry resume --dry-run\ntenantry resume", resume},
 		{"health", "", "ask a server on this machine whether it is ready",
 			"Asks a server on this machine whether it is ready, and fails if it is not. It is for the health checks of containers.",
@@ -103,8 +103,17 @@ func webhookCommands() []command {
 			"Shows an event: its body, how that differs from the one before, and every request with its response.",
 			"tenantry events show 12", eventsShow},
 		{"events resend", "[EVENT]", "send one event again, or all that match --filter",
-			"Queues an event to be sent again with the same id and body, or those that match --filter. A running server sends them.",
+			"Queues an event to be sent again with the same id and body, or those that match --filter. A running server sends them.\n" +
+				"With --preview it only says how many webhooks that would be.",
 			"tenantry events resend 12\ntenantry events resend --filter \"state:exhausted\" --dry-run", eventsResend},
+		{"drift", "", "show what applications have instead of what they were told",
+			"Shows for each platform its policy, the last full report of its application, and the tenants that differ from what it was\n" +
+				"told, with both sides of each feature. It fails if a tenant differs. See docs/drift.md.",
+			"tenantry drift\ntenantry drift --platform cloud --json", showDrift},
+		{"drift repair", "[TENANT_CODE...]", "tell tenants that differ their state again",
+			"Tells tenants that differ their state again: those that are named, or all of a platform. A running server sends the events, at\n" +
+				"most as many a minute as the platform allows; it prints how many are left.",
+			"tenantry drift repair --platform cloud\ntenantry drift repair acme globex", repairDrift},
 		{"listen", "", "print the webhooks that come in, for developers",
 			"Receives webhooks and prints each with what is new in it. With --platform it stands in for the platform's application for\n" +
 				"as long as it runs. See docs/listen.md.",
@@ -117,7 +126,7 @@ func dataCommands() []command {
 		{"import", "FILE", "import customers, catalog and subscriptions from JSON lines (- is standard input)",
 			"Imports customers, catalog, tenants and subscriptions from a file of JSON lines, or from standard input if FILE is -. What is there\n" +
 				"already is changed, not doubled, so that a file can be imported again. See docs/import.md.",
-			"tenantry import customers.jsonl --check\ntenantry import customers.jsonl", importLines},
+			"tenantry import customers.jsonl --check\ntenantry import customers.jsonl --webhooks on --preview\ntenantry import customers.jsonl", importLines},
 		{"export", "[FILE]", "write all that as JSON lines",
 			"Writes customers, catalog, tenants and subscriptions as JSON lines that import reads, to a file or to standard output. Secrets,\n" +
 				"users, API clients and workflows are not part of it.",

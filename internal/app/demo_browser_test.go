@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -103,6 +104,14 @@ func (b *tab) picture(name string) {
 	}
 }
 
+// pictureOfAll is a picture that is only looked at, and not part of the documentation.
+func (b *tab) pictureOfAll(name string) {
+	b.t.Helper()
+	if os.Getenv("TENANTRY_PICTURES_ALL") != "" {
+		b.picture(name)
+	}
+}
+
 // TestTheSamplePageIsLive also makes the picture of docs/demo.md.
 func TestTheSamplePageIsLive(t *testing.T) {
 	t.Parallel()
@@ -129,11 +138,69 @@ func TestTheSamplePageIsLive(t *testing.T) {
 	b.says("answers webhooks with 503")
 	b.looks(390, 800, "dark")
 	b.waits("a page that fits a phone", `document.documentElement.scrollWidth <= window.innerWidth`)
-	if os.Getenv("TENANTRY_PICTURES_ALL") != "" {
-		b.picture("sample-phone-dark")
-	}
+	b.pictureOfAll("sample-phone-dark")
 	b.press("#switch")
 	b.says("takes webhooks")
 	d.stop(t)
 	b.says("the demo is not running")
+}
+
+// TestTheSamplePageShowsARepair changes a tenant by hand on the page and watches it come
+// back, and looks at it in the console.
+func TestTheSamplePageShowsARepair(t *testing.T) {
+	t.Parallel()
+	b := newTab(t)
+	d := startDemo(t)
+	eventually(t, patience, "all history at the sample", func() bool { return d.limit(t) == 25 })
+	b.looks(1180, 900, "light")
+	b.open(d.sample + "/?q=vela")
+	const card = `[id="harbour/vela"] `
+	b.waits("the history to be complete", `tenants.size === 45 && Date.now() - Math.max(...[...tenants.values()].map((t) => t.changedAt)) > 2000`)
+	b.press(card + ".break")
+	b.says("changed by hand: ")
+	b.says("not reported yet")
+	b.waits("no second change", `document.querySelector('`+card+`.break').disabled`)
+	b.pictureOfAll("sample-broken")
+	b.says("found: lacks ")
+	b.says("repaired by webhook #")
+	b.says("reported again: in sync")
+	b.waits("another change", `!document.querySelector('`+card+`.break').disabled`)
+	b.pictureOfAll("sample-repaired")
+	b.looks(390, 800, "dark")
+	b.waits("a page that fits a phone", `document.documentElement.scrollWidth <= window.innerWidth`)
+	b.pictureOfAll("sample-repaired-phone")
+	b.looks(1180, 900, "light")
+	event, tenant := b.href(card+".hand a"), b.href(card+".by-hand a")
+	b.signIn(d, tenant)
+	b.says("In the application")
+	b.says("in sync")
+	b.says("Drift repair")
+	b.pictureOfAll("console-repaired")
+	b.open(event)
+	b.says("Drift repair")
+}
+
+// href is where a link leads to.
+func (b *tab) href(selector string) string {
+	b.t.Helper()
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.querySelector(`+strconv.Quote(selector)+`).href`))
+	if err != nil {
+		b.t.Fatalf("%s: %v", selector, err)
+	}
+	return found
+}
+
+var demoUser = regexp.MustCompile(`sign in as (\S+) with the password (\S+)`)
+
+// signIn opens a page of the console, which asks who is there first.
+func (b *tab) signIn(d *demo, page string) {
+	b.t.Helper()
+	user := demoUser.FindStringSubmatch(d.stdout.String())
+	b.open(page)
+	b.waits("the form", `!!document.querySelector('input[name=password]')`)
+	fill := `document.querySelector('input[name=email]').value = ` + strconv.Quote(user[1]) +
+		`, document.querySelector('input[name=password]').value = ` + strconv.Quote(user[2]) + `, document.querySelector('input[name=password]').form.requestSubmit(), true`
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](fill)); err != nil {
+		b.t.Fatal(err)
+	}
 }

@@ -63,8 +63,16 @@ func paste(t *testing.T, commands ...string) string {
 
 // sampleTenant is a tenant as the sample shows it.
 type sampleTenant struct {
+	ID             int
 	Platform, Code string
-	Features       []struct {
+	Hand           *struct {
+		Stage, Problem string
+		Steps          []struct {
+			Text  string
+			Event int
+		}
+	}
+	Features []struct {
 		Code   string
 		Bought bool
 		Limit  *int

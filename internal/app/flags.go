@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -43,6 +44,10 @@ func (f *flags) help() {
 		}
 		fmt.Fprintf(f.out, " [%s]\n", variable(one.Name))
 	})
+	if more := membersOf(c.name); len(more) > 0 {
+		fmt.Fprintf(f.out, "\nMore commands:\n")
+		listCommands(f.out, more)
+	}
 }
 
 func variable(flagName string) string {
@@ -51,7 +56,7 @@ func variable(flagName string) string {
 
 // parse reads the arguments. Positional arguments may stand before or after
 // flags; there must be as many as names, of which one in brackets may be
-// missing.
+// missing, and one with dots may be several.
 func (f *flags) parse(args []string, names ...string) ([]string, error) {
 	var positional []string
 	for {
@@ -74,7 +79,7 @@ func (f *flags) parse(args []string, names ...string) ([]string, error) {
 		positional = append(positional, rest[0])
 		args = rest[1:]
 	}
-	if len(positional) > len(names) || len(positional) < required(names) {
+	if len(positional) > most(names) || len(positional) < required(names) {
 		return nil, usage("%s takes %s", f.Name(), describe(names))
 	}
 	return positional, f.fromEnvironment()
@@ -88,6 +93,14 @@ func required(names []string) (n int) {
 		}
 	}
 	return n
+}
+
+// most is how many arguments there can be.
+func most(names []string) int {
+	if len(names) > 0 && strings.Contains(names[len(names)-1], "...") {
+		return math.MaxInt
+	}
+	return len(names)
 }
 
 func describe(names []string) string {

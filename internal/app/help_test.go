@@ -10,7 +10,7 @@ import (
 var commandNames = []string{
 	"demo", "serve", "migrate", "client create", "client list", "client delete", "client renew-secret",
 	"user create", "user list", "user password", "user delete",
-	"events list", "events show", "events resend", "listen", "timezone", "doctor", "import", "export", "health", "backup", "version", "help",
+	"events list", "events show", "events resend", "drift", "drift repair", "listen", "timezone", "doctor", "import", "export", "health", "backup", "version", "help",
 }
 
 func TestHelpListsTheCommands(t *testing.T) {
@@ -52,17 +52,20 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 			"max-requests", "max-connections", "client-max-requests", "client-max-cpu-seconds", "client-max-megabytes", "json"},
 		"events list":   {"db", "data-dir", "filter", "limit", "after"},
 		"events show":   {"db", "data-dir"},
-		"events resend": {"db", "data-dir", "filter", "all", "dry-run", "force"},
+		"events resend": {"db", "data-dir", "filter", "all", "dry-run", "force", "preview", "json"},
+		"drift":         {"db", "data-dir", "platform", "limit", "json"},
+		"drift repair":  {"db", "data-dir", "platform", "preview", "json"},
 		"listen":        {"db", "data-dir", "at", "platform", "url", "restore", "secret", "status", "delay", "fail-rate", "forward", "body"},
 		"user create":   {"db", "data-dir", "name", "role"},
 		"user list":     {"db", "data-dir"},
 		"user password": {"db", "data-dir"},
 		"user delete":   {"db", "data-dir"},
-		"import":        {"db", "data-dir", "webhooks", "check", "max-errors"},
+		"import":        {"db", "data-dir", "webhooks", "check", "max-errors", "preview", "json"},
 		"export":        {"db", "data-dir", "give-codes"},
 		"health":        {"listen"},
 		"backup":        {"db", "data-dir"},
 		"restore":       {"db", "data-dir"},
+		"resume":        {"db", "data-dir", "dry-run", "preview"},
 		"version":       {},
 	}
 	for name, want := range flags {
@@ -73,7 +76,7 @@ func TestEveryCommandListsItsFlagsOnce(t *testing.T) {
 		if done.code != 0 || done.stderr != "" || strings.Count(done.stdout, "Flags of tenantry "+name+":\n") != min(len(want), 1) {
 			t.Errorf("%s --help exits with %d, says %q and prints %q", name, done.code, done.stderr, done.stdout)
 		}
-		if about, _, _ := strings.Cut(done.stdout, "\n\nExample:\n"); !regexp.MustCompile(`(?s)^tenantry ` + name + `( [A-Z_\[\]]+)?\n\n[A-Z].{20,}\.$`).MatchString(about) {
+		if about, _, _ := strings.Cut(done.stdout, "\n\nExample:\n"); !regexp.MustCompile(`(?s)^tenantry ` + name + `( [A-Z_.\[\]]+)?\n\n[A-Z].{20,}\.$`).MatchString(about) {
 			t.Errorf("%s --help does not say what it does: %q", name, about)
 		}
 		if n := strings.Count(done.stdout, "\n  --"); n != len(want) {

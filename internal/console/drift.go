@@ -78,7 +78,7 @@ func showDrift(c *call, p *webhook.Platform) error {
 	if c.may(billing.PlatformWrite) {
 		d.Actions = append(d.Actions, ui.Action{Text: "Change policy", Href: platformPages.href(p.ID) + "/drift-policy"})
 	}
-	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, shownReports)
+	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, plottedReports)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,11 @@ func showDrift(c *call, p *webhook.Platform) error {
 	if err != nil {
 		return err
 	}
-	d.Blocks = []ui.Block{tenants, reportBlock(all)}
+	d.Blocks = []ui.Block{tenants}
+	if plot := driftPlot(all); plot != nil {
+		d.Blocks = append(d.Blocks, ui.Block{Title: "Drift over time", Plot: plot})
+	}
+	d.Blocks = append(d.Blocks, reportBlock(all[:min(shownReports, len(all))]))
 	return showPage.show(c, d.Name, d)
 }
 
@@ -114,7 +118,7 @@ func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
 		Title: "Tenants that differ", Empty: "None of those that the application reported.",
 		Table: ui.Table{Columns: []string{"Tenant", "Outcome", "Differences", "Since", "Looked at"}},
 	}
-	rows, err := store.Differing(c.ctx(), c.q(), p.ID, shownDrifts+1)
+	rows, err := store.Repairable(c.ctx(), c.q(), p.ID, shownDrifts+1)
 	if err != nil || len(rows) == 0 {
 		return b, err
 	}

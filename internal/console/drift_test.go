@@ -44,7 +44,8 @@ func TestDriftPages(t *testing.T) {
 		s.drifts(1)
 		v.wants(v.get(platform), 200, platform+"/drift")
 		v.wants(v.get(page), 200, "In the application differs", "What the application has instead", "spare nothing 2 not told", "missing", page+"/repair", "/tenants/1/events/")
-		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing was repaired", "waits for a person", platform+"/drift/repair")
+		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing was repaired", "waits for a person", platform+"/drift/repair",
+			"Drift over time", "In numbers Day (UTC) Differ Missing there Behind In sync")
 		if found := wrongInHTML.FindString(a.body); found != "" {
 			t.Errorf("the page has %q", found)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/store"
@@ -32,6 +33,7 @@ func (y *year) makePlatform(code, name string) (signing string, err error) {
 	url := y.WebhookURL(code)
 	platform, err := y.service.Delivery.PlatformCreate(y.ctx, func(p *webhook.Platform) error {
 		p.Code, p.Name, p.ProvisioningEnabled, p.WebhookURL = code, name, true, &url
+		p.DriftPolicy = drift.Repair
 		return nil
 	}, delivery.PlatformSecrets{})
 	if err != nil {

@@ -36,6 +36,9 @@ func (b *Business) Welcome(w io.Writer, a Access) {
 	fmt.Fprintf(w, "\nA year of invoices, credit notes and payments is at %s/invoices. %s has stopped paying,\n"+
 		"so its tenant is suspended. Record a payment of what it owes at %s/accounts/%d/billing, and watch %s/?q=%s come back.\n",
 		a.Tenantry, b.Debtor.Customer, a.Tenantry, b.Debtor.Account, a.Sample, b.Debtor.Tenant)
+	fmt.Fprintf(w, "\nThe sample reports what it has. Press \"Break it\" on a tenant at %s/?q=%s, as if somebody had edited the\n"+
+		"sample's database, and watch Tenantry find the difference and repair it with a webhook: %s/tenants/%d\n",
+		a.Sample, e.Tenant, a.Tenantry, e.TenantID)
 	fmt.Fprintf(w, "\nTime stands still here until you move it: %s/test-clocks/%d\n\n", a.Tenantry, b.Clock)
 }
 

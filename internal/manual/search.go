@@ -131,6 +131,8 @@ func judge(words []string, title, heading, text string) (score int) {
 			score += 5
 		case in(title):
 			score += 4
+		case in(text) && beginsWith(word, heading):
+			score += 3
 		case whole(text):
 			score += 2
 		case in(text):
@@ -140,6 +142,12 @@ func judge(words []string, title, heading, text string) (score int) {
 		}
 	}
 	return score
+}
+
+// beginsWith says whether a word such as idempotency-key begins with one of a heading: that
+// passage explains it, and others only use it.
+func beginsWith(word, heading string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(heading, notInWord), func(part string) bool { return strings.HasPrefix(word, part+"-") })
 }
 
 func notInWord(r rune) bool {

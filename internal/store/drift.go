@@ -132,6 +132,23 @@ func holdNew(ctx context.Context, tx *Tx, rows []*drift.Tenant) error {
 	return tx.Each(ctx, text, []any{db.JSONList(ids)}, func(db.Row) error { return nil })
 }
 
+// differing are the tenants that a person should know of: those that could be repaired,
+// and those whose application names an event that was never sent.
+const differing = `FROM tenant_drift WHERE tenant_drift.outcome <> 'IN_SYNC' AND tenant_drift.platform_id = $1
+	AND (tenant_drift.digest <> '' OR tenant_drift.outcome = 'AHEAD')`
+
+// Differing are tenants of a platform that differ from what its application was told, and
+// that nothing under way brings in line.
+func Differing(ctx context.Context, q Queries, platform billing.PlatformID, limit int) (list []*drift.Tenant, err error) {
+	err = q.Each(ctx, `SELECT `+driftColumns+` `+differing+` ORDER BY tenant_drift.tenant_id LIMIT $2`, []any{int64(platform), limit}, collectDrift(&list))
+	return list, err
+}
+
+// CountDiffering counts them, up to MostCounted and one more.
+func CountDiffering(ctx context.Context, q Queries, platform billing.PlatformID) (int, error) {
+	return q.Counted(ctx, `SELECT 1 `+differing, int64(platform))
+}
+
 // StillMissing are the tenants that a full report does not name and that an event was
 // sent to for the same reason before.
 func StillMissing(ctx context.Context, q Queries, platform billing.PlatformID, report billing.DriftReportID, after billing.TenantID, limit int) (list []*drift.Tenant, err error) {

@@ -54,7 +54,7 @@ var driftPlans = []plan{
 	}), "tenant_drift_untold (platform_id=? AND turn_at<?)" + notSorted, "tenant_drift_untold"},
 	{"how many differ", asks(func(ctx context.Context, q store.Queries) (int, error) { return store.CountUntold(ctx, q, 1) }), "tenant_drift_untold (platform_id=?)", "tenant_drift_untold"},
 	{"tenants that differ", asks(func(ctx context.Context, q store.Queries) ([]*drift.Tenant, error) {
-		return store.Differing(ctx, q, 1, 50)
+		return store.Repairable(ctx, q, 1, 50)
 	}), "tenant_drift_differing (platform_id=?)" + notSorted, "tenant_drift_differing"},
 	{"when the next are due", asks(func(ctx context.Context, q store.Queries) (bool, error) {
 		_, found, err := store.NextRepairs(ctx, q)

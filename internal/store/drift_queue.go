@@ -10,9 +10,9 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-// Differing are the tenants of a platform that an event could bring in line, in the
+// Repairable are the tenants of a platform that an event could bring in line, in the
 // order in which they are repaired.
-func Differing(ctx context.Context, q Queries, platform billing.PlatformID, limit int) (list []*drift.Tenant, err error) {
+func Repairable(ctx context.Context, q Queries, platform billing.PlatformID, limit int) (list []*drift.Tenant, err error) {
 	const text = `SELECT ` + driftColumns + ` FROM tenant_drift WHERE tenant_drift.platform_id = $1 AND tenant_drift.digest <> ''
 		ORDER BY tenant_drift.turn_at, tenant_drift.tenant_id LIMIT $2`
 	err = q.Each(ctx, text, []any{int64(platform), limit}, collectDrift(&list))

@@ -54,10 +54,10 @@ func testDriftQueue(t *testing.T, db *storetest.Database) {
 	same(t, "RepairsUntil earlier", ids(store.RepairsUntil(ctx, q, p.ID, begin.Add(4*time.Second), 9)), []billing.TenantID{early.ID, helpless.ID})
 	same(t, "CountUntold", got[int](t)(store.CountUntold(ctx, q, p.ID)), 3)
 	var differing []billing.TenantID
-	for _, row := range got[[]*drift.Tenant](t)(store.Differing(ctx, q, p.ID, 9)) {
+	for _, row := range got[[]*drift.Tenant](t)(store.Repairable(ctx, q, p.ID, 9)) {
 		differing = append(differing, row.TenantID)
 	}
-	same(t, "Differing", differing, []billing.TenantID{early.ID, told.ID, helpless.ID, late.ID})
+	same(t, "Repairable", differing, []billing.TenantID{early.ID, told.ID, helpless.ID, late.ID})
 	behind := func(after billing.TenantID, many int) []any {
 		id, found, err := store.TenantBehind(ctx, q, p.ID, after, many)
 		must(err)

@@ -21,7 +21,7 @@ func testDrift(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	ctx, q := t.Context(), s.Queries()
 	var p, other *webhook.Platform
-	var a, b, c *billing.Tenant
+	var a, b, c, d, e *billing.Tenant
 	var of func(tenant *billing.Tenant, outcome drift.Outcome, digest string, report billing.DriftReportID) *drift.Tenant
 	read := func(tenants ...*billing.Tenant) map[billing.TenantID]*drift.Tenant {
 		var ids []billing.TenantID
@@ -36,6 +36,7 @@ func testDrift(t *testing.T, db *storetest.Database) {
 		p, other = m.platform(), m.platform()
 		ann := m.account("Ann").ID
 		a, b, c = m.tenant(p.ID, ann), m.tenant(p.ID, ann), m.tenant(other.ID, ann)
+		d, e = m.tenant(other.ID, ann), m.tenant(other.ID, ann)
 		of = func(tenant *billing.Tenant, outcome drift.Outcome, digest string, report billing.DriftReportID) *drift.Tenant {
 			return &drift.Tenant{TenantID: tenant.ID, PlatformID: tenant.PlatformID, Outcome: outcome, Sequence: 3, CheckedAt: tx.Now, Since: tx.Now.Add(-time.Hour), Digest: digest, ReportID: report, ReportOutcome: outcome,
 				Differences: []drift.Difference{}}
@@ -51,6 +52,16 @@ func testDrift(t *testing.T, db *storetest.Database) {
 		same(t, term, listed(t, s, store.Tenants, filter(t, term)), want)
 	}
 	list, number := got[[]*drift.Tenant](t), got[int](t)
+	same(t, "Differing", list(store.Differing(ctx, q, p.ID, 10)), []*drift.Tenant{rows[2], rows[1]})
+	same(t, "Differing, some", list(store.Differing(ctx, q, p.ID, 1)), []*drift.Tenant{rows[2]})
+	same(t, "CountDiffering", number(store.CountDiffering(ctx, q, p.ID)), 2)
+	ahead := of(d, drift.Ahead, "", 0)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.SaveDrift(ctx, tx, []*drift.Tenant{ahead, of(e, drift.Behind, "", 0)})) // e waits for a webhook
+	})
+	same(t, "Differing, ahead", list(store.Differing(ctx, q, other.ID, 10)), []*drift.Tenant{ahead})
+	same(t, "CountDiffering, ahead", number(store.CountDiffering(ctx, q, other.ID)), 1)
+
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		same(t, "LockDrift", got[map[billing.TenantID]*drift.Tenant](t)(store.LockDrift(ctx, tx, []billing.TenantID{b.ID, a.ID})), map[billing.TenantID]*drift.Tenant{a.ID: rows[2], b.ID: rows[1]})
 		rows[1].Repair(4, tx.Now.Truncate(time.Millisecond).UTC())

@@ -50,6 +50,7 @@ type Block struct {
 	Title string
 	Note  string
 	Table Table
+	Plot  *Plot // in the place of a table
 	Add   *Link
 	More  *Link
 	Empty string

@@ -22,6 +22,8 @@ type Options struct {
 	Now     func() time.Time
 	// Console is where people change subscriptions; the page links to it.
 	Console string
+	// Reports say how the application reports what it has; nil if it does not.
+	Reports *Reports
 }
 
 // App is the application, with all that it knows.
@@ -83,6 +85,9 @@ func (a *App) Handler() http.Handler {
 	mux.HandleFunc("GET /tenants", a.list)
 	mux.HandleFunc("GET /tenants/{platform}/{code}", a.show)
 	mux.HandleFunc("POST /tenants/{platform}/{code}/use/{feature}", a.use)
+	if a.Reports != nil {
+		mux.HandleFunc("POST /tenants/{platform}/{code}/break", a.breakIt)
+	}
 	mux.HandleFunc("POST /stop", a.stop)
 	mux.HandleFunc("POST /start", a.start)
 	mux.HandleFunc("GET /stream", a.stream)

@@ -4,5 +4,5 @@
 //
 // It knows only what webhooks have told it and has no access to Tenantry's data.
 // It is not part of the product; it shows what a receiver does: verify, drop
-// outdated events, and treat each body as the complete state.
+// outdated events, treat each body as the complete state, and report what it has.
 package sample

@@ -116,6 +116,9 @@ func (a *App) apply(ctx context.Context, change webhook.Change) error {
 		a.tenants[is] = t
 	}
 	t.changes, t.changedAt = t.become(&change), a.Now()
+	if t.hand != nil {
+		t.hand.told(t.changedAt.UnixMilli(), t.sequence)
+	}
 	a.counts.Applied++
 	a.owed = false
 	t.version = a.note(entry{Platform: is.platform, Code: is.code, Name: t.name, Sequence: t.sequence, Changes: t.changes})

@@ -37,6 +37,7 @@ type shownSubscription struct {
 }
 
 type shownTenant struct {
+	ID            int64               `json:"id"`
 	Platform      string              `json:"platform"`
 	Code          string              `json:"code"`
 	Name          string              `json:"name"`
@@ -45,6 +46,8 @@ type shownTenant struct {
 	Subscriptions []shownSubscription `json:"subscriptions"`
 	Changes       []string            `json:"changes"`
 	ChangedAt     int64               `json:"changedAt"`
+	// Hand is what became of it since somebody changed it by hand, nil if nobody did.
+	Hand *hand `json:"hand"`
 }
 
 // shown is the application as its page shows it.
@@ -53,6 +56,7 @@ type shown struct {
 	Stopped bool          `json:"stopped"`
 	Owed    bool          `json:"owed"`
 	Console string        `json:"console"`
+	Reports bool          `json:"reports"`
 	Counts  counts        `json:"counts"`
 	Log     []entry       `json:"log"`
 	Tenants []shownTenant `json:"tenants"`
@@ -63,7 +67,7 @@ type shown struct {
 func (a *App) since(version int) (now shown, changed <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now = shown{Version: a.version, Stopped: a.stopped, Owed: a.owed, Console: a.Console, Counts: a.counts, Log: slices.Clone(a.log), Tenants: []shownTenant{}}
+	now = shown{Version: a.version, Stopped: a.stopped, Owed: a.owed, Console: a.Console, Reports: a.Reports != nil, Counts: a.counts, Log: slices.Clone(a.log), Tenants: []shownTenant{}}
 	slices.Reverse(now.Log)
 	for t := range maps.Values(a.tenants) {
 		if t.version > version {
@@ -79,8 +83,8 @@ func (a *App) since(version int) (now shown, changed <-chan struct{}) {
 // shown lists what the application can do, bought or not, and then what it has
 // been told of and knows nothing about.
 func (t *tenant) shown() shownTenant {
-	s := shownTenant{Platform: t.platform, Code: t.code, Name: t.name, Sequence: t.sequence, Changes: t.changes, ChangedAt: t.changedAt.UnixMilli(),
-		Features: []shownFeature{}, Subscriptions: []shownSubscription{}}
+	s := shownTenant{ID: t.id, Platform: t.platform, Code: t.code, Name: t.name, Sequence: t.sequence, Changes: t.changes, ChangedAt: t.changedAt.UnixMilli(),
+		Hand: t.hand.copy(), Features: []shownFeature{}, Subscriptions: []shownSubscription{}}
 	known := map[string]bool{}
 	for _, able := range abilities[t.platform] {
 		known[able.code] = true

@@ -12,6 +12,7 @@ import (
 
 // tenant is what the application knows of a tenant.
 type tenant struct {
+	id                   int64 // at Tenantry
 	platform, code, name string
 	sequence             int64
 	features             []webhook.Feature
@@ -22,6 +23,10 @@ type tenant struct {
 	changes   []string
 	changedAt time.Time
 	version   int
+	// hand is what became of it since somebody changed it by hand, nil if nobody did;
+	// broken is how often that was.
+	hand   *hand
+	broken int
 }
 
 // ability is something that the application can do, if it is bought.
@@ -43,7 +48,7 @@ var abilities = map[string][]ability{
 // words.
 func (t *tenant) become(told *webhook.Change) []string {
 	before := *t
-	t.name, t.sequence = told.Tenant.Name, told.Delivery.Sequence
+	t.id, t.name, t.sequence = told.Tenant.ID, told.Tenant.Name, told.Delivery.Sequence
 	t.features, t.subscriptions = told.Features, told.Subscriptions
 	for _, f := range t.features {
 		if _, seen := t.used[f.Code]; !seen && f.Quantity != nil {

@@ -68,9 +68,14 @@ const longest = 15 * time.Second
 
 // Foretell returns what do would do. It is called with a context in which operations are
 // done as ever, and nothing lasts.
-func (s *Service) Foretell(ctx context.Context, do func(context.Context) error) (found *Impact, err error) {
+func (s *Service) Foretell(ctx context.Context, do func(context.Context) error) (*Impact, error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
+	return s.ForetellAtLength(ctx, do)
+}
+
+// ForetellAtLength is Foretell for as long as it takes, where nobody waits for it.
+func (s *Service) ForetellAtLength(ctx context.Context, do func(context.Context) error) (found *Impact, err error) {
 	var m *sums
 	err = s.Rehearse(ctx, func(ctx context.Context, effects *operation.Effects) (err error) {
 		if err = do(ctx); err != nil {

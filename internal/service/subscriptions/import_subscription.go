@@ -208,6 +208,11 @@ func (i *subscriptionImport) save(ctx context.Context, tx *store.Tx) error {
 		i.record(tx, operation.CallerOf(ctx).Actor, sub, subscription.KindCreated, nil, map[string]any{"imported": *sub.Code})
 		i.Audit(ctx, tx, "subscriptionImport", "subscription", int64(sub.ID), subscription.Changes(nil, sub, i.cal.Today))
 	}
+	if p := operation.PreviewIn(ctx); p != nil {
+		for n := range i.history {
+			p.Subscriptions = append(p.Subscriptions, i.history[n].SubscriptionID)
+		}
+	}
 	return store.InsertHistories(ctx, tx, i.history)
 }
 

@@ -1,3 +1,5 @@
+import type { Impact } from "./impact.js";
+
 /** What can be set for one call. */
 export interface CallOptions {
   /** Ends the call when it is aborted, whatever it waits for. */
@@ -7,6 +9,15 @@ export interface CallOptions {
    * mutation happens once even if the process dies and does it again. The server remembers keys for 24 hours.
    */
   idempotencyKey?: string;
+  /**
+   * Only tries a mutation: the server carries it out, takes everything back, and answers as if it had happened. What it
+   * would have done goes to onImpact. {@link Tenantry.preview} sets both. Queries are not affected.
+   */
+  preview?: boolean;
+  /** Is told what a mutation with preview would do. */
+  onImpact?: (impact: Impact) => void;
+  /** How many tenants a mutation may reach. One that would reach more fails with TooManyTenants, before anything happens. */
+  expectTenants?: number;
 }
 
 /** Which part of a list a connection is asked for. */

@@ -1,3 +1,5 @@
+import type { Impact } from "./impact.js";
+
 /** What all errors of this library have in common. */
 export class TenantryError extends Error {
   override name = "TenantryError";
@@ -27,6 +29,21 @@ export class GraphQLErrors extends TenantryError {
   /** Says whether one of the errors has the code. */
   has(code: string): boolean {
     return this.errors.some((e) => e.code === code);
+  }
+}
+
+/** A mutation would reach more tenants than expectTenants allows. Nothing was done. */
+export class TooManyTenants extends GraphQLErrors {
+  override name = "TooManyTenants";
+
+  constructor(
+    errors: GraphQLErrorEntry[],
+    /** What the mutation would have done. */
+    readonly impact: Impact,
+    /** How many tenants it may reach. */
+    readonly expected: number,
+  ) {
+    super(errors);
   }
 }
 

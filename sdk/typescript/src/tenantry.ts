@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 
 import type { CallOptions } from "./caller.js";
-import { GraphQLErrors, TenantryError, UserErrors, type UserErrorEntry } from "./errors.js";
+import { GraphQLErrors, TenantryError, TooManyTenants, UserErrors, type GraphQLErrorEntry, type UserErrorEntry } from "./errors.js";
 import { failure, post, type Answer } from "./http.js";
+import type { Impact } from "./impact.js";
 import { Operations } from "./operations.js";
 import { retry, retryAfter, Settled, sleep, StillRunning, type RetryPolicy, type Sleep } from "./retry.js";
+import { readState, statePath, type TenantStatePart, type TenantStateResult } from "./state.js";
 import { TokenSource } from "./token.js";
 
 /** All that can be set of a client. */
@@ -35,6 +37,7 @@ export interface TenantryOptions {
 interface Result {
   data?: Record<string, unknown> | null;
   errors?: { message: string; path?: (string | number)[]; extensions?: { code?: string } }[];
+  extensions?: { impact?: Impact };
 }
 
 /**
@@ -42,7 +45,7 @@ interface Result {
  * tokens, renews them before they run out, and tries again what fails for a passing reason. Make one and share it.
  */
 export class Tenantry extends Operations {
-  readonly #endpoint: string;
+  readonly #base: string;
   readonly #fetch: typeof fetch;
   readonly #timeout: number;
   readonly #agent: string;
@@ -55,7 +58,7 @@ export class Tenantry extends Operations {
     if (!options.clientId || !options.clientSecret) {
       throw new TenantryError("clientId and clientSecret are needed; make them in the console or with tenantry client create");
     }
-    this.#endpoint = `${base}/graphql`;
+    this.#base = base;
     this.#fetch = options.fetch ?? fetch;
     this.#timeout = positive("timeout", options.timeout ?? 30_000);
     this.#agent = `${options.userAgent ?? ""} tenantry-node`.trim();
@@ -85,7 +88,32 @@ export class Tenantry extends Operations {
    * An Idempotency-Key goes with every document, which queries do not mind.
    */
   async request<T = Record<string, unknown>>(document: string, variables: object = {}, options: CallOptions = {}): Promise<T> {
-    return (await this.#run(document, variables, options, options.idempotencyKey ?? randomUUID())) as T;
+    return (await this.#run(document, variables, options, true)).data as T;
+  }
+
+  /**
+   * Tries a mutation, and returns what it would have answered and what it would have done. Nothing is left behind.
+   *
+   * ```ts
+   * const { impact } = await tenantry.preview((options) => tenantry.featureCreate({ productId, attributes }, options));
+   * ```
+   */
+  async preview<T>(call: (options: CallOptions) => Promise<T>, options: CallOptions = {}): Promise<{ result: T; impact: Impact }> {
+    let impact: Impact | undefined;
+    const result = await call({ ...options, preview: true, onImpact: (given) => (impact = given) });
+    if (!impact) {
+      throw new TenantryError("the call made no mutation with the options it was given, so there is no preview of it");
+    }
+    return { result, impact };
+  }
+
+  /**
+   * Sends a part of a report of what tenants have, which counts once however often it has to be sent. It is for those who
+   * put the lines together themselves: the Reporter of "tenantry/webhook" does all of it.
+   */
+  async tenantStateSend(part: TenantStatePart, options: CallOptions = {}): Promise<TenantStateResult> {
+    const headers = { "Content-Type": "application/x-ndjson", ...mutationHeaders(options) };
+    return retry(this.#policy, options.signal, async () => readState(await this.#ask(statePath(part), headers, part.lines, options.signal)));
   }
 
   /** The secret that a platform's webhooks are signed with. It needs the scope admin:read. */
@@ -100,7 +128,7 @@ export class Tenantry extends Operations {
   }
 
   protected override async query<T>(document: string, field: string, variables: object, options: CallOptions = {}): Promise<T> {
-    return (await this.#run(document, variables, options, undefined))[field] as T;
+    return (await this.#run(document, variables, options, false)).data[field] as T;
   }
 
   protected override async change<T>(
@@ -110,7 +138,10 @@ export class Tenantry extends Operations {
     variables: object,
     options: CallOptions = {},
   ): Promise<T> {
-    const data = await this.#run(document, variables, options, options.idempotencyKey ?? randomUUID());
+    const { data, impact } = await this.#run(document, variables, options, true);
+    if (options.preview && !impact) {
+      throw new TenantryError("the answer to a preview has no impact: the server knows no previews, and has carried out the mutation");
+    }
     const { userErrors, ...payload } = data[field] as { userErrors: UserErrorEntry[] } & Record<string, unknown>;
     if (userErrors.length > 0) {
       throw new UserErrors(userErrors);
@@ -119,34 +150,40 @@ export class Tenantry extends Operations {
   }
 
   /** Makes one call: as many requests as it takes. */
-  async #run(document: string, variables: object, options: CallOptions, key: string | undefined): Promise<Record<string, unknown>> {
+  async #run(
+    document: string,
+    variables: object,
+    options: CallOptions,
+    once: boolean,
+  ): Promise<{ data: Record<string, unknown>; impact: Impact | undefined }> {
     const body = JSON.stringify({ query: document, variables });
-    const result = await retry(this.#policy, options.signal, () => this.#ask(body, key, options.signal));
+    const headers = { "Content-Type": "application/json", ...(once && mutationHeaders(options)) };
+    const result = await retry(this.#policy, options.signal, async () => read(await this.#ask("/graphql", headers, body, options.signal)));
+    const impact = once ? result.extensions?.impact : undefined;
+    if (options.preview && impact) {
+      options.onImpact?.(impact);
+    }
     if (result.errors) {
-      throw graphQLErrors(result);
+      throw tooMany(result, options.expectTenants) ?? graphQLErrors(result);
     }
     if (!result.data) {
       throw new TenantryError("the answer has no data");
     }
-    return result.data;
+    return { data: result.data, impact };
   }
 
   /** Makes one try, and a second if the token was refused: it may have been taken back, or run out on the way. */
-  async #ask(body: string, key: string | undefined, signal: AbortSignal | undefined): Promise<Result> {
+  async #ask(path: string, headers: Record<string, string>, body: string, signal: AbortSignal | undefined): Promise<Answer> {
     for (let first = true; ; first = false) {
       const token = await this.#tokens.get(signal).catch((error: unknown) => {
         throw new Settled(error);
       });
-      const headers: Record<string, string> = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-      if (key !== undefined) {
-        headers["Idempotency-Key"] = key;
-      }
-      const answer = await this.#post(this.#endpoint, headers, body, signal);
+      const answer = await this.#post(this.#base + path, { ...headers, Authorization: `Bearer ${token}` }, body, signal);
       if (answer.status === 401 && first) {
         this.#tokens.forget(token);
         continue;
       }
-      return read(answer);
+      return answer;
     }
   }
 
@@ -154,6 +191,17 @@ export class Tenantry extends Operations {
     const all = { ...headers, Accept: "application/json", "User-Agent": this.#agent };
     return post(this.#fetch, url, all, body, this.#timeout, signal);
   }
+}
+
+/** What makes a mutation happen once, or not at all. A preview has no key: the mutation after it may have the same. */
+function mutationHeaders(options: CallOptions): Record<string, string> {
+  const headers: Record<string, string> = options.preview
+    ? { "Tenantry-Preview": "true" }
+    : { "Idempotency-Key": options.idempotencyKey ?? randomUUID() };
+  if (options.expectTenants !== undefined) {
+    headers["Tenantry-Expect-Tenants"] = String(options.expectTenants);
+  }
+  return headers;
 }
 
 function read(answer: Answer): Result {
@@ -173,13 +221,25 @@ function read(answer: Answer): Result {
   return result;
 }
 
-function graphQLErrors(result: Result): GraphQLErrors {
-  const errors = (result.errors ?? []).map((e) => ({
+function entries(result: Result): GraphQLErrorEntry[] {
+  return (result.errors ?? []).map((e) => ({
     message: e.message,
     code: e.extensions?.code ?? "",
     ...(e.path && { path: e.path }),
   }));
-  return new GraphQLErrors(errors, result.data ?? null);
+}
+
+function graphQLErrors(result: Result): GraphQLErrors {
+  return new GraphQLErrors(entries(result), result.data ?? null);
+}
+
+/** The error of an answer that the guard gave instead of the mutation's. */
+function tooMany(result: Result, expected: number | undefined): TooManyTenants | undefined {
+  const impact = result.extensions?.impact;
+  if (expected === undefined || !impact || impact.tenants <= expected) {
+    return undefined;
+  }
+  return new TooManyTenants(entries(result), impact, expected);
 }
 
 function parseBase(text: string): string {

@@ -1,4 +1,4 @@
-// Receives the webhooks of Tenantry. Calling the API is in "tenantry".
+// Receives the webhooks of Tenantry, and reports what tenants have. Calling the API is in "tenantry".
 
 export type {
   Account,
@@ -24,6 +24,7 @@ export {
 } from "./event.js";
 export { WebhookHandler, type WebhookOptions } from "./handler.js";
 export { Later, type WebhookAnswer } from "./receiver.js";
+export { Reporter, type Report, type ReportedFeature, type ReporterOptions, type TenantState } from "./reporter.js";
 export { MemoryStore, type SequenceStore } from "./sequence.js";
 export { SqlStore, type SqlTransaction } from "./sqlstore.js";
 export { verify, WebhookError, type HeaderSource, type VerifyOptions } from "./verify.js";

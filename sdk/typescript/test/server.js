@@ -20,6 +20,9 @@ after(async () => {
   }
 });
 
+/** Calls a function when the tests of the file are over. */
+export const atEnd = (cleanup) => void cleanups.push(cleanup);
+
 /** The program under test: TENANTRY_BINARY, or built from the sources around this folder. */
 function binary(folder) {
   if (process.env.TENANTRY_BINARY) {

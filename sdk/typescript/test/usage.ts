@@ -1,7 +1,7 @@
 // What callers write must compile, and what they must not write must not. This
 // file is only compiled.
-import { Tenantry, UserErrors, type Account, type Connection, type Subscription } from "tenantry";
-import { feature, MemoryStore, WebhookHandler, type SequenceStore } from "tenantry/webhook";
+import { Tenantry, TooManyTenants, UserErrors, type Account, type Connection, type Impact, type Subscription } from "tenantry";
+import { feature, MemoryStore, Reporter, WebhookHandler, type Report, type SequenceStore } from "tenantry/webhook";
 
 export async function calls(client: Tenantry): Promise<void> {
   const account: Account = await client.accountCreate({ attributes: { name: "Acme", phone: null } });
@@ -42,4 +42,34 @@ export function receives(store: SequenceStore = new MemoryStore()): WebhookHandl
 
 export function refused(error: unknown): string[] | null | undefined {
   return error instanceof UserErrors && error.has("TAKEN") ? error.errors[0]?.field : undefined;
+}
+
+export async function previews(client: Tenantry): Promise<Impact> {
+  const { impact, result } = await client.preview((options) => client.accountCreate({ attributes: { name: "Acme" } }, options));
+  const account: Account = result;
+  try {
+    await client.accountUpdate({ id: account.id, attributes: { phone: null } }, { expectTenants: impact.tenants });
+  } catch (error) {
+    return error instanceof TooManyTenants ? error.impact : impact;
+  }
+  return impact;
+}
+
+export async function reports(client: Tenantry, sequences: SequenceStore): Promise<Report> {
+  const whole = new Reporter({
+    client,
+    platform: "cloud",
+    async *tenants() {
+      yield { code: "acme", sequence: 1, features: [{ code: "sso" }, { code: "users", quantity: 5 }] };
+    },
+  });
+  whole.start(1000);
+  await whole.stop();
+  const inTurn = new Reporter({ client, platform: "cloud", sequences, tenants: () => [{ id: 7, code: "acme" }], features: async () => null });
+  const report = await inTurn.reportTenants([{ id: 7, code: "acme" }]);
+  const missing: number | null | undefined = report.differing[0]?.features[0]?.expected?.quantity;
+  void missing;
+  // @ts-expect-error the client is needed
+  new Reporter({ platform: "cloud" });
+  return report;
 }

@@ -6,6 +6,8 @@ const tenants = new Map(); // by platform/code
 const cards = new Map();
 let platform = "";
 let first = true;
+let home = ""; // the console
+let reports = false;
 
 function make(tag, className, text) {
   const e = document.createElement(tag);
@@ -55,6 +57,43 @@ function feature(t, f) {
   return b;
 }
 
+function link(text, path) {
+  const a = make("a", "", text);
+  a.href = home + path;
+  a.target = "_blank";
+  return a;
+}
+
+// hand tells what became of a tenant since somebody changed it by hand.
+function hand(t) {
+  const list = make("ol", "hand " + t.hand.stage.replace(" ", "-"));
+  list.setAttribute("aria-label", "Since it was changed by hand");
+  for (const s of t.hand.steps) {
+    const li = make("li");
+    li.append(make("span", "when", new Date(s.at).toLocaleTimeString()), s.event && home ? link(s.text, "/tenants/" + t.id + "/events/" + s.event) : make("span", "", s.text));
+    list.append(li);
+  }
+  const next = { changed: "not reported yet", found: "the repair is under way" }[t.hand.stage];
+  if (t.hand.problem || next) {
+    const li = make("li", "next");
+    li.append(make("span", "when", "…"), make("span", "", t.hand.problem || next));
+    list.append(li);
+  }
+  return list;
+}
+
+function tools(t) {
+  const row = make("div", "by-hand");
+  const b = make("button", "break", "Break it");
+  b.type = "button";
+  b.disabled = t.hand !== null && t.hand.stage !== "in sync";
+  b.title = "Change the tenant in the sample's own memory, as if somebody had edited its database";
+  b.addEventListener("click", () => press(t, "break", "Changed by hand. ", "Not now. "));
+  row.append(b);
+  if (home) row.append(link("In the console", "/tenants/" + t.id));
+  return row;
+}
+
 function draw(t) {
   const card = make("article", "card");
   card.id = keyOf(t);
@@ -67,14 +106,19 @@ function draw(t) {
   const features = make("div", "features");
   features.append(...t.features.map((f) => feature(t, f)));
   card.append(head, list, features, make("p", "changes", whole("Last: " + t.changes.join(", "))));
+  if (t.hand) card.append(hand(t));
+  if (reports) card.append(tools(t));
   return card;
 }
 
-async function use(t, f) {
-  const path = ["tenants", t.platform, t.code, "use", f.code].map(encodeURIComponent).join("/");
+const use = (t, f) => press(t, "use/" + encodeURIComponent(f.code), "Allowed. ", "Refused. ");
+
+// press tells the sample of a button of a tenant, and what it answers.
+async function press(t, what, yes, no) {
+  const path = ["tenants", t.platform, t.code].map(encodeURIComponent).join("/") + "/" + what;
   try {
     const answer = await fetch(path, { method: "POST" });
-    say((await answer.json()).message, answer.ok);
+    say((answer.ok ? yes : no) + (await answer.json()).message, answer.ok);
   } catch {
     say("The sample does not answer.", false);
   }
@@ -83,7 +127,7 @@ async function use(t, f) {
 let hide;
 function say(text, good) {
   const box = $("answer");
-  box.textContent = (good ? "Allowed. " : "Refused. ") + text;
+  box.textContent = text;
   box.classList.toggle("bad", !good);
   box.classList.add("here");
   clearTimeout(hide);
@@ -126,6 +170,8 @@ function place(t, card) {
 }
 
 function show(state) {
+  home = state.console;
+  reports = state.reports;
   for (const t of state.tenants) {
     const old = tenants.get(keyOf(t));
     tenants.set(keyOf(t), t);
