@@ -197,7 +197,7 @@ func (s *server) run(ctx context.Context, p Process, l *listeners) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.authority.Start()
-	engine := lifecycle.New(s.service.Subscriptions, s.service.Invoicing, s.service.Mailing, s.service.Jobs, s.now, s.log)
+	engine := lifecycle.New(s.service.Subscriptions, s.service.Invoicing, s.service.Mailing, s.service.Drifts, s.service.Jobs, s.now, s.log)
 	engine.Start()
 	defer engine.Stop()
 	s.webhooks.Start()

@@ -52,7 +52,7 @@ func (r *run) newCrowd(name string, n int) *crowd {
 	say("seeded")
 	due := r.openCrowd(database, crowdDue)
 	r.closing(due.store.Close)
-	due.shop = shop
+	due.shop, due.database = shop, database
 	return due
 }
 

@@ -82,6 +82,7 @@ func measurements() []measurement {
 		{"restored", true, measureRestored},
 		{"collecting", true, measureCollecting},
 		{"impact", true, measureImpact},
+		{"drift", true, measureDrift},
 		{"features", true, measureFeatures},
 		{"import", true, measureImport},
 		{"deliveries", true, measureDeliveries},

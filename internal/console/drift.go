@@ -58,7 +58,7 @@ func offerDrift(c *call, data *ui.Details, p *webhook.Platform) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := store.CountToRepair(c.ctx(), c.q(), p.ID)
+	waiting, err := store.CountUntold(c.ctx(), c.q(), p.ID)
 	if err == nil && (len(reports) > 0 || waiting > 0 || p.DriftPolicy != drift.Report) {
 		data.Actions = append(data.Actions, ui.Action{Text: "Drift", Href: driftHref(p.ID), Quiet: true})
 	}
@@ -82,7 +82,7 @@ func showDrift(c *call, p *webhook.Platform) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := store.CountToRepair(c.ctx(), c.q(), p.ID)
+	waiting, err := store.CountUntold(c.ctx(), c.q(), p.ID)
 	if err != nil {
 		return err
 	}
@@ -112,13 +112,13 @@ func showDrift(c *call, p *webhook.Platform) error {
 	return showPage.show(c, d.Name, d)
 }
 
-// driftBlock is the tenants that can be repaired, those first that never were.
+// driftBlock is the tenants that an event could bring in line, in the order in which they are repaired.
 func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
 	b := ui.Block{
 		Title: "Tenants that differ", Empty: "None of those that the application reported.",
 		Table: ui.Table{Columns: []string{"Tenant", "Outcome", "Differences", "Since", "Looked at"}},
 	}
-	rows, err := store.ToRepair(c.ctx(), c.q(), p.ID, 0, shownDrifts+1)
+	rows, err := store.Repairable(c.ctx(), c.q(), p.ID, shownDrifts+1)
 	if err != nil || len(rows) == 0 {
 		return b, err
 	}
@@ -206,13 +206,13 @@ var askPolicy = question[webhook.Platform, webhook.Platform]{
 }
 
 func askRepairs(c *call, p *webhook.Platform) error {
-	waiting, err := store.CountToRepair(c.ctx(), c.q(), p.ID)
+	waiting, err := store.CountUntold(c.ctx(), c.q(), p.ID)
 	if err != nil {
 		return err
 	}
 	return confirmPage.show(c, "Repair", ui.Confirmation{
 		Title: fmt.Sprintf("Send %s of “%s” their state again?", countWords(waiting), p.Name), Action: driftHref(p.ID) + "/repair", Submit: "Repair",
-		Text:   fmt.Sprintf("A new event with all features is recorded for each, behind any that are waiting: at most %s a minute, those that were never repaired first.", ui.Grouped(p.DriftRepairsPerMinute)),
+		Text:   fmt.Sprintf("A new event with all features is recorded for each, behind any that are waiting: at most %s a minute, those first that wait longest.", ui.Grouped(p.DriftRepairsPerMinute)),
 		Cancel: ui.Link{Text: "Back", Href: driftHref(p.ID)}, Safe: true,
 	})
 }
@@ -232,7 +232,7 @@ func repairAll(c *call, p *webhook.Platform) error {
 	}
 	said := ui.Plural(len(done.Tenants), "tenant is", "tenants are") + " being told again."
 	if done.Waiting > 0 {
-		said += " " + ui.Capitalized(countWords(done.Waiting)) + " still differ: repair them in a minute."
+		said += " " + ui.Capitalized(countWords(done.Waiting)) + " wait: they follow, minute by minute."
 	}
 	return c.goTo(driftHref(p.ID), said)
 }

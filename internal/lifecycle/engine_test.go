@@ -39,7 +39,7 @@ func process(t *testing.T, db *storetest.Database, moved chan int) *service.Serv
 		t.Fatal(err)
 	}
 	s := service.New(db.Open(t), box, nil)
-	e := New(watched{s.Subscriptions, moved}, noBilling{}, noBilling{}, s.Jobs, db.Clock.Now, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	e := New(watched{s.Subscriptions, moved}, noBilling{}, noBilling{}, noBilling{}, s.Jobs, db.Clock.Now, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	e.Start()
 	t.Cleanup(e.Stop) // before the store is closed
 	return s

@@ -1,6 +1,6 @@
 // Package lifecycle runs work in the background: it starts, renews and ends
-// subscriptions when that is due, bills accounts, collects, sends e-mail, and continues
-// jobs after the request that created them.
+// subscriptions when that is due, bills accounts, collects, sends e-mail, repairs tenants
+// that wait for it, and continues jobs after the request that created them.
 //
 // It decides only when work is done. The work itself is in package service, and
 // package billing decides what happens to a subscription.
@@ -50,6 +50,13 @@ type Mail interface {
 	RunEmails(ctx context.Context) (done int, next time.Time, err error)
 }
 
+// Repairs is tenants that wait to be told their state again.
+type Repairs interface {
+	// RunRepairs tells some of those whose turn it is. If it looked at none, next is when
+	// to look again, or zero.
+	RunRepairs(ctx context.Context) (looked int, next time.Time, err error)
+}
+
 // Jobs is what is done in the background whenever there is something.
 type Jobs interface {
 	// Run works on one open job for a while and reports whether there was one.
@@ -64,12 +71,13 @@ const (
 	pause = time.Second
 )
 
-// Engine runs work in the background: what is due, and beside it billing, e-mail and jobs,
-// so that a long one does not keep a subscription from its boundary.
+// Engine runs work in the background: what is due, and beside it billing, e-mail, repairs
+// and jobs, so that a long one does not keep a subscription from its boundary.
 type Engine struct {
 	work    Work
 	billing Billing
 	mail    Mail
+	repairs Repairs
 	jobs    Jobs
 	now     func() time.Time
 	log     *slog.Logger
@@ -78,8 +86,8 @@ type Engine struct {
 }
 
 // New returns an engine that is not started.
-func New(work Work, billing Billing, mail Mail, jobs Jobs, now func() time.Time, log *slog.Logger) *Engine {
-	return &Engine{work: work, billing: billing, mail: mail, jobs: jobs, now: now, log: log}
+func New(work Work, billing Billing, mail Mail, repairs Repairs, jobs Jobs, now func() time.Time, log *slog.Logger) *Engine {
+	return &Engine{work: work, billing: billing, mail: mail, repairs: repairs, jobs: jobs, now: now, log: log}
 }
 
 // Start begins to work in the background.
@@ -95,6 +103,7 @@ func (e *Engine) Start() {
 		e.billing.FinishCollections(ctx)
 	})
 	e.done.Go(func() { e.loop(ctx, nil, e.runMail) })
+	e.done.Go(func() { e.loop(ctx, nil, e.runRepairs) })
 	e.done.Go(func() { e.loop(ctx, jobs, e.runJobs) })
 }
 
@@ -210,6 +219,17 @@ func (e *Engine) runCollections(ctx context.Context) time.Duration {
 // runMail sends e-mail until there is none to send, and returns how long to sleep then.
 func (e *Engine) runMail(ctx context.Context) time.Duration {
 	return e.drain(ctx, "not all e-mail was sent", e.mail.RunEmails)
+}
+
+// runRepairs goes on with tenants that wait to be told their state again, and returns how
+// long to sleep then.
+func (e *Engine) runRepairs(ctx context.Context) time.Duration {
+	return e.drain(ctx, "not all tenants that wait to be repaired were", func(ctx context.Context) (int, time.Time, error) {
+		if held, _ := e.work.Held(ctx, e.now()); held {
+			return 0, time.Time{}, nil // which another loop reports
+		}
+		return e.repairs.RunRepairs(ctx)
+	})
 }
 
 // drain runs work until there is none that is due, and returns how long to sleep then.

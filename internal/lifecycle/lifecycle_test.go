@@ -34,7 +34,7 @@ func newFake() *fake {
 	}
 }
 
-// noBilling has nothing to bill, and no e-mail.
+// noBilling has nothing to bill, no e-mail, and nothing to repair.
 type noBilling struct{}
 
 func (noBilling) RunDue(context.Context, time.Time) (int, time.Time, error) {
@@ -45,6 +45,7 @@ func (noBilling) RunCollections(context.Context) (int, time.Time, error) { retur
 func (noBilling) CollectionsWoken() <-chan struct{}                      { return nil }
 func (noBilling) FinishCollections(context.Context)                      {}
 func (noBilling) RunEmails(context.Context) (int, time.Time, error)      { return 0, time.Time{}, nil }
+func (noBilling) RunRepairs(context.Context) (int, time.Time, error)     { return 0, time.Time{}, nil }
 
 func (f *fake) RunDue(ctx context.Context, _ time.Time) (int, time.Time, error) {
 	return f.due(ctx, f.note(&f.dueCalls))
@@ -76,7 +77,7 @@ func (f *fake) note(calls *[]time.Duration) int {
 func run(t *testing.T, f *fake, during func()) string {
 	t.Helper()
 	var log bytes.Buffer
-	e := New(f, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	e := New(f, noBilling{}, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	e.Start()
 	during()
 	synctest.Wait()
@@ -204,6 +205,40 @@ func TestSetAside(t *testing.T) {
 	})
 }
 
+// repairer has tenants to repair a few times.
+type repairer struct {
+	*fake
+	calls []time.Duration
+}
+
+func (r *repairer) RunRepairs(context.Context) (int, time.Time, error) {
+	if r.note(&r.calls) <= 2 {
+		return 1, time.Time{}, nil
+	}
+	return 0, r.begin.Add(time.Minute), nil
+}
+
+// TestRepairs goes on with repairs until none is due, and looks for more once a second,
+// but not while the clock is not believed.
+func TestRepairs(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake()
+			f.held = held
+			r := &repairer{fake: f}
+			e := New(f, noBilling{}, noBilling{}, r, f, time.Now, slog.New(slog.DiscardHandler))
+			e.Start()
+			pass(1500 * ms)
+			e.Stop()
+			want := []time.Duration{0, 0, 0, 1000 * ms}
+			if held {
+				want = nil
+			}
+			same(t, "repairs", r.calls, want)
+		})
+	}
+}
+
 // TestLongJob keeps nobody from a boundary, and ends with the engine.
 func TestLongJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -231,6 +266,6 @@ func TestStop(t *testing.T) {
 		pass(5 * time.Second)
 		same(t, "due", f.dueCalls, []time.Duration{0})
 		same(t, "jobs", f.jobCalls, []time.Duration{0})
-		New(f, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.DiscardHandler)).Stop()
+		New(f, noBilling{}, noBilling{}, noBilling{}, f, time.Now, slog.New(slog.DiscardHandler)).Stop()
 	})
 }

@@ -17,5 +17,6 @@
 // it holds these. A transaction that changes the route of a platform's webhooks locks
 // the platform, then its workflow, then its endpoint (outbox.LockRoute), and streams
 // after those. Whoever repairs drift has the turn of the platform before all others
-// (store.TakeRepairTurn), then a full report.
+// (store.TakeRepairTurn), then a full report, then what is kept of the drift of tenants
+// (store.LockDrift).
 package service

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
@@ -21,13 +20,13 @@ func driftOutcomes() (names []string) {
 
 const driftColumns = `tenant_drift.tenant_id, tenant_drift.platform_id, tenant_drift.outcome, tenant_drift.sequence, tenant_drift.checked_at, tenant_drift.since,
 	tenant_drift.differences, tenant_drift.digest, tenant_drift.repair_digest, tenant_drift.repair_sequence, tenant_drift.repaired_at, tenant_drift.persistent,
-	tenant_drift.report_id`
+	tenant_drift.report_id, tenant_drift.report_outcome, tenant_drift.turn_at, tenant_drift.queued_by`
 
 func driftFields(t *drift.Tenant) []any {
 	return []any{
 		&t.TenantID, &t.PlatformID, &t.Outcome, &t.Sequence, column.Millis(&t.CheckedAt), column.Millis(&t.Since),
 		column.JSON(&t.Differences), &t.Digest, &t.RepairDigest, &t.RepairSequence, column.OptionalMillis(&t.RepairedAt), &t.Persistent,
-		&t.ReportID,
+		&t.ReportID, &t.ReportOutcome, column.Millis(&t.TurnAt), &t.QueuedBy,
 	}
 }
 
@@ -42,9 +41,22 @@ func collectDrift(list *[]*drift.Tenant) func(scanner) error {
 // DriftOf returns what came of comparing those tenants the last time. One that never
 // was compared is not in it.
 func DriftOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billing.TenantID]*drift.Tenant, error) {
+	return driftOf(ctx, q, ids, "")
+}
+
+// LockDrift is DriftOf for a transaction that changes what it reads: nobody else does
+// until it ends.
+func LockDrift(ctx context.Context, tx *Tx, ids []billing.TenantID) (map[billing.TenantID]*drift.Tenant, error) {
+	if tx.Dialect.ForUpdate == "" {
+		return driftOf(ctx, tx.Queries, ids, "") // there is one writer
+	}
+	return driftOf(ctx, tx.Queries, ids, " ORDER BY tenant_drift.tenant_id"+tx.Dialect.ForUpdate)
+}
+
+func driftOf(ctx context.Context, q Queries, ids []billing.TenantID, how string) (map[billing.TenantID]*drift.Tenant, error) {
 	var list []*drift.Tenant
 	condition, arg := among("tenant_drift.tenant_id", ids)
-	err := q.Each(ctx, `SELECT `+driftColumns+` FROM tenant_drift WHERE `+condition, []any{arg}, collectDrift(&list))
+	err := q.Each(ctx, `SELECT `+driftColumns+` FROM tenant_drift WHERE `+condition+how, []any{arg}, collectDrift(&list))
 	found := make(map[billing.TenantID]*drift.Tenant, len(list))
 	for _, t := range list {
 		found[t.TenantID] = t
@@ -52,28 +64,42 @@ func DriftOf(ctx context.Context, q Queries, ids []billing.TenantID) (map[billin
 	return found, err
 }
 
-// A tenant that is deleted meanwhile has nothing to be kept.
+// A tenant that is deleted meanwhile has nothing to be kept. A tenant that somebody else
+// compared for the first time meanwhile was not locked: what was sent to repair it stays.
 var saveDrift = db.Batch{
 	Columns: []db.Column{
 		{"tenant_id", "BIGINT"}, {"platform_id", "BIGINT"}, {"outcome", "TEXT"}, {"sequence", "BIGINT"}, {"checked_at", "BIGINT"}, {"since", "BIGINT"},
 		{"differences", "TEXT"}, {"digest", "TEXT"}, {"repair_digest", "TEXT"}, {"repair_sequence", "BIGINT"}, {"repaired_at", "BIGINT"}, {"persistent", "BOOLEAN"},
-		{"report_id", "BIGINT"},
+		{"report_id", "BIGINT"}, {"report_outcome", "TEXT"}, {"turn_at", "BIGINT"}, {"queued_by", "BIGINT"},
 	},
-	Statement: `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, repaired_at, persistent, report_id)
+	Statement: `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, repaired_at, persistent,
+			report_id, report_outcome, turn_at, queued_by)
 		SELECT new.tenant_id, new.platform_id, new.outcome, new.sequence, new.checked_at, new.since, new.differences, new.digest, new.repair_digest, new.repair_sequence,
-			new.repaired_at, new.persistent, new.report_id
+			new.repaired_at, new.persistent, new.report_id, new.report_outcome, new.turn_at, new.queued_by
 		FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
 		ON CONFLICT (tenant_id) DO UPDATE SET outcome = excluded.outcome, sequence = excluded.sequence, checked_at = excluded.checked_at, since = excluded.since,
-			differences = excluded.differences, digest = excluded.digest, repair_digest = excluded.repair_digest, repair_sequence = excluded.repair_sequence,
-			repaired_at = excluded.repaired_at, persistent = excluded.persistent,
-			report_id = CASE WHEN excluded.report_id > tenant_drift.report_id THEN excluded.report_id ELSE tenant_drift.report_id END`,
+			differences = excluded.differences, digest = excluded.digest,
+			repair_digest = CASE WHEN ` + nothingSent + ` THEN tenant_drift.repair_digest ELSE excluded.repair_digest END,
+			repair_sequence = CASE WHEN ` + nothingSent + ` THEN tenant_drift.repair_sequence ELSE excluded.repair_sequence END,
+			repaired_at = CASE WHEN ` + nothingSent + ` THEN tenant_drift.repaired_at ELSE excluded.repaired_at END,
+			persistent = excluded.persistent,
+			report_outcome = CASE WHEN excluded.report_id >= tenant_drift.report_id THEN excluded.report_outcome ELSE tenant_drift.report_outcome END,
+			report_id = CASE WHEN excluded.report_id >= tenant_drift.report_id THEN excluded.report_id ELSE tenant_drift.report_id END,
+			turn_at = excluded.turn_at, queued_by = excluded.queued_by`,
 }
+
+// nothingSent says of a row that is saved that it knows of no repair. In one that was
+// locked, that is as it was; a tenant in sync needs none.
+const nothingSent = `excluded.repair_sequence = 0 AND excluded.outcome <> 'IN_SYNC'`
 
 // SaveDrift keeps what came of comparing tenants. Of two reports at once, a tenant
 // stays in the newer one.
 func SaveDrift(ctx context.Context, tx *Tx, rows []*drift.Tenant) error {
 	// In one order, so that two reports do not wait for each other.
 	slices.SortFunc(rows, func(a, b *drift.Tenant) int { return cmp.Compare(a.TenantID, b.TenantID) })
+	if err := holdNew(ctx, tx, rows); err != nil {
+		return err
+	}
 	return saveDrift.Run(ctx, tx, len(rows), func(i int) []any {
 		t := rows[i]
 		if t.Differences == nil {
@@ -82,27 +108,28 @@ func SaveDrift(ctx context.Context, tx *Tx, rows []*drift.Tenant) error {
 		return []any{
 			int64(t.TenantID), int64(t.PlatformID), string(t.Outcome), t.Sequence, column.Millis(&t.CheckedAt), column.Millis(&t.Since),
 			column.JSON(&t.Differences), t.Digest, t.RepairDigest, t.RepairSequence, column.OptionalMillis(&t.RepairedAt), t.Persistent,
-			int64(t.ReportID),
+			int64(t.ReportID), string(t.ReportOutcome), column.Millis(&t.TurnAt), int64(t.QueuedBy),
 		}
 	}, nil)
 }
 
-// ToRepair are tenants of a platform that could be repaired, those that no event was
-// sent to first: of one report the ones whose drift no event was sent for, or if it is
-// 0 all.
-func ToRepair(ctx context.Context, q Queries, platform billing.PlatformID, report billing.DriftReportID, limit int) (list []*drift.Tenant, err error) {
-	const text = `SELECT ` + driftColumns + ` FROM tenant_drift
-		WHERE tenant_drift.platform_id = $1 AND tenant_drift.digest <> ''
-			AND (CAST($2 AS BIGINT) = 0 OR tenant_drift.report_id = CAST($2 AS BIGINT) AND tenant_drift.digest <> tenant_drift.repair_digest)
-		ORDER BY tenant_drift.repair_sequence, tenant_drift.tenant_id LIMIT $3`
-	err = q.Each(ctx, text, []any{int64(platform), int64(report), limit}, collectDrift(&list))
-	return list, err
-}
-
-// CountToRepair counts the tenants of a platform that could be repaired, up to
-// MostCounted and one more.
-func CountToRepair(ctx context.Context, q Queries, platform billing.PlatformID) (int, error) {
-	return q.Counted(ctx, `SELECT 1 FROM tenant_drift WHERE platform_id = $1 AND digest <> ''`, int64(platform))
+// holdNew waits for whoever deletes one of the tenants that nothing is kept of yet, and
+// lets nobody else begin to. Others are held by what is kept of them.
+func holdNew(ctx context.Context, tx *Tx, rows []*drift.Tenant) error {
+	if tx.Dialect.ForUpdate == "" {
+		return nil // there is one writer
+	}
+	var ids []billing.TenantID
+	for _, t := range rows {
+		if t.New {
+			ids = append(ids, t.TenantID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	const text = `SELECT 1 FROM tenant WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) ORDER BY id FOR KEY SHARE`
+	return tx.Each(ctx, text, []any{db.JSONList(ids)}, func(db.Row) error { return nil })
 }
 
 // differing are the tenants that a person should know of: those that could be repaired,
@@ -133,35 +160,25 @@ func StillMissing(ctx context.Context, q Queries, platform billing.PlatformID, r
 	return list, err
 }
 
-// TakeRepairTurn lets nobody else repair tenants of a platform until the transaction
-// ends, and returns how many were repaired since a time. What was before is forgotten.
-func TakeRepairTurn(ctx context.Context, tx *Tx, platform billing.PlatformID, since time.Time) (repaired int, err error) {
-	const turn = `INSERT INTO drift_turn (platform_id, taken_at) VALUES ($1, $2) ON CONFLICT (platform_id) DO UPDATE SET taken_at = excluded.taken_at`
-	if _, err := tx.Exec(ctx, turn, int64(platform), tx.Now.UnixMilli()); err != nil {
-		return 0, err
-	}
-	if _, err := tx.Exec(ctx, `DELETE FROM drift_repair WHERE platform_id = $1 AND repaired_at <= $2`, int64(platform), since.UnixMilli()); err != nil {
-		return 0, err
-	}
-	const text = `SELECT CAST(COALESCE(sum(tenants), 0) AS BIGINT) FROM drift_repair WHERE platform_id = $1`
-	_, err = tx.One(ctx, text, []any{int64(platform)}, &repaired)
-	return repaired, err
-}
-
-// NoteRepairs counts tenants of a platform that are repaired, by whoever has the turn. A
-// tenant counts each time.
-func NoteRepairs(ctx context.Context, tx *Tx, platform billing.PlatformID, tenants int) error {
-	_, err := tx.Exec(ctx, `INSERT INTO drift_repair (platform_id, repaired_at, tenants) VALUES ($1, $2, $3)`, int64(platform), tx.Now.UnixMilli(), tenants)
-	return err
-}
-
 // ForgetDrift removes what is kept of tenants that differed, that a full report does
-// not name, and that have no live subscription: neither side has them any more.
-func ForgetDrift(ctx context.Context, tx *Tx, r *drift.FullReport) error {
-	const text = `DELETE FROM tenant_drift WHERE outcome <> 'IN_SYNC' AND platform_id = $1 AND report_id < $2 AND checked_at <= $3
+// not name, and that have no live subscription: neither side has them any more. It
+// looks at tenants in a range of ids.
+func ForgetDrift(ctx context.Context, tx *Tx, r *drift.FullReport, ids TenantRange) error {
+	const text = `DELETE FROM tenant_drift WHERE tenant_id > $4 AND tenant_id <= $5 AND outcome <> 'IN_SYNC' AND platform_id = $1 AND report_id < $2 AND checked_at <= $3
 		AND NOT EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant_drift.tenant_id AND subscription.state IN ('TRIAL', 'ACTIVE'))`
-	_, err := tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), r.BegunAt.UnixMilli())
+	_, err := tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), r.BegunAt.UnixMilli(), int64(ids.After), int64(ids.Last))
 	return err
+}
+
+// TenantRange are the tenants behind one, up to another and with it.
+type TenantRange struct{ After, Last billing.TenantID }
+
+// TenantBehind returns the tenant of a platform that is so many behind another, in the
+// order of ids, and whether there is one.
+func TenantBehind(ctx context.Context, q Queries, platform billing.PlatformID, after billing.TenantID, many int) (id billing.TenantID, found bool, err error) {
+	const text = `SELECT id FROM tenant WHERE platform_id = $1 AND id > $2 ORDER BY id LIMIT 1 OFFSET $3`
+	found, err = q.One(ctx, text, []any{int64(platform), int64(after), many - 1}, &id)
+	return id, found, err
 }
 
 // CountPersistentDrift counts the tenants that still differ after their repair, up to

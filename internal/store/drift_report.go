@@ -10,10 +10,10 @@ import (
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
-const driftReportColumns = `id, platform_id, name, begun_at, completed_at, outcomes, repaired, held`
+const driftReportColumns = `id, platform_id, name, begun_at, completed_at, outcomes, repaired, held, repairing, swept`
 
 func driftReportFields(r *drift.FullReport) []any {
-	return []any{&r.ID, &r.PlatformID, &r.Name, column.Millis(&r.BegunAt), column.OptionalMillis(&r.CompletedAt), column.JSON(&r.Outcomes), &r.Repaired, &r.Held}
+	return []any{&r.ID, &r.PlatformID, &r.Name, column.Millis(&r.BegunAt), column.OptionalMillis(&r.CompletedAt), column.JSON(&r.Outcomes), &r.Repaired, &r.Held, &r.Repairing, &r.Swept}
 }
 
 // LockDriftReport returns the report of that name, which begins now if there is none,
@@ -31,8 +31,8 @@ func LockDriftReport(ctx context.Context, tx *Tx, platform billing.PlatformID, n
 
 // SaveDriftReport writes how far a report has come.
 func SaveDriftReport(ctx context.Context, tx *Tx, r *drift.FullReport) error {
-	_, err := tx.Exec(ctx, `UPDATE drift_report SET completed_at = $2, outcomes = $3, repaired = $4, held = $5 WHERE id = $1`,
-		int64(r.ID), column.OptionalMillis(&r.CompletedAt), column.JSON(&r.Outcomes), r.Repaired, r.Held)
+	_, err := tx.Exec(ctx, `UPDATE drift_report SET completed_at = $2, outcomes = $3, repaired = $4, held = $5, repairing = $6, swept = $7 WHERE id = $1`,
+		int64(r.ID), column.OptionalMillis(&r.CompletedAt), column.JSON(&r.Outcomes), r.Repaired, r.Held, r.Repairing, int64(r.Swept))
 	return err
 }
 

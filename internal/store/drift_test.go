@@ -13,6 +13,9 @@ import (
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
+// everyTenant are all tenants.
+var everyTenant = store.TenantRange{Last: 1 << 60}
+
 // testDrift keeps what came of comparing tenants.
 func testDrift(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
@@ -35,7 +38,7 @@ func testDrift(t *testing.T, db *storetest.Database) {
 		a, b, c = m.tenant(p.ID, ann), m.tenant(p.ID, ann), m.tenant(other.ID, ann)
 		d, e = m.tenant(other.ID, ann), m.tenant(other.ID, ann)
 		of = func(tenant *billing.Tenant, outcome drift.Outcome, digest string, report billing.DriftReportID) *drift.Tenant {
-			return &drift.Tenant{TenantID: tenant.ID, PlatformID: tenant.PlatformID, Outcome: outcome, Sequence: 3, CheckedAt: tx.Now, Since: tx.Now.Add(-time.Hour), Digest: digest, ReportID: report,
+			return &drift.Tenant{TenantID: tenant.ID, PlatformID: tenant.PlatformID, Outcome: outcome, Sequence: 3, CheckedAt: tx.Now, Since: tx.Now.Add(-time.Hour), Digest: digest, ReportID: report, ReportOutcome: outcome,
 				Differences: []drift.Difference{}}
 		}
 		rows = []*drift.Tenant{of(c, drift.InSync, "", 0), of(b, drift.Missing, "m", 7), of(a, drift.Drifted, "d", 7)}
@@ -49,10 +52,6 @@ func testDrift(t *testing.T, db *storetest.Database) {
 		same(t, term, listed(t, s, store.Tenants, filter(t, term)), want)
 	}
 	list, number := got[[]*drift.Tenant](t), got[int](t)
-	same(t, "ToRepair", list(store.ToRepair(ctx, q, p.ID, 0, 10)), []*drift.Tenant{rows[2], rows[1]})
-	same(t, "ToRepair, some", list(store.ToRepair(ctx, q, p.ID, 7, 1)), []*drift.Tenant{rows[2]})
-	same(t, "ToRepair of another report", list(store.ToRepair(ctx, q, p.ID, 8, 10)), []*drift.Tenant(nil))
-	same(t, "CountToRepair", number(store.CountToRepair(ctx, q, p.ID)), 2)
 	same(t, "Differing", list(store.Differing(ctx, q, p.ID, 10)), []*drift.Tenant{rows[2], rows[1]})
 	same(t, "Differing, some", list(store.Differing(ctx, q, p.ID, 1)), []*drift.Tenant{rows[2]})
 	same(t, "CountDiffering", number(store.CountDiffering(ctx, q, p.ID)), 2)
@@ -64,20 +63,23 @@ func testDrift(t *testing.T, db *storetest.Database) {
 	same(t, "CountDiffering, ahead", number(store.CountDiffering(ctx, q, other.ID)), 1)
 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		same(t, "TakeRepairTurn", number(store.TakeRepairTurn(ctx, tx, p.ID, tx.Now.Add(-time.Minute))), 0)
-		rows[1].Repair(4, tx.Now)
-		rows[1].ReportID = 6 // a report that began earlier and still runs
+		same(t, "LockDrift", got[map[billing.TenantID]*drift.Tenant](t)(store.LockDrift(ctx, tx, []billing.TenantID{b.ID, a.ID})), map[billing.TenantID]*drift.Tenant{a.ID: rows[2], b.ID: rows[1]})
+		rows[1].Repair(4, tx.Now.Truncate(time.Millisecond).UTC())
+		rows[1].ReportID, rows[1].ReportOutcome = 6, drift.Drifted // a report that began earlier and still runs
 		must(store.SaveDrift(ctx, tx, rows[1:2]))
-		must(store.NoteRepairs(ctx, tx, p.ID, 1))
-		must(store.NoteRepairs(ctx, tx, p.ID, 2))
-		same(t, "TakeRepairTurn after a repair", number(store.TakeRepairTurn(ctx, tx, p.ID, tx.Now.Add(-time.Minute))), 3)
-		same(t, "TakeRepairTurn later", number(store.TakeRepairTurn(ctx, tx, p.ID, tx.Now)), 0)
-		same(t, "TakeRepairTurn elsewhere", number(store.TakeRepairTurn(ctx, tx, other.ID, tx.Now.Add(-time.Minute))), 0)
+		// As it is if two compare a tenant for the first time at once.
+		stale := of(b, drift.Missing, "m", 6)
+		must(store.SaveDrift(ctx, tx, []*drift.Tenant{stale}))
 	})
+	checkWaits(t, s, "what is kept of a tenant", func(ctx context.Context, tx *store.Tx) {
+		got[map[billing.TenantID]*drift.Tenant](t)(store.LockDrift(ctx, tx, []billing.TenantID{a.ID}))
+	}, func(ctx context.Context, tx *store.Tx) {
+		got[map[billing.TenantID]*drift.Tenant](t)(store.LockDrift(ctx, tx, []billing.TenantID{b.ID, a.ID}))
+	})
+	rows[1].TurnAt = time.Time{}
+	rows[1].ReportOutcome = drift.Missing
 	rows[1].ReportID = 7
 	same(t, "DriftOf after a repair", read(b), map[billing.TenantID]*drift.Tenant{b.ID: rows[1]})
-	same(t, "ToRepair after a repair", list(store.ToRepair(ctx, q, p.ID, 7, 10)), rows[2:])
-	same(t, "ToRepair again", list(store.ToRepair(ctx, q, p.ID, 0, 10)), []*drift.Tenant{rows[2], rows[1]})
 	same(t, "StillMissing", list(store.StillMissing(ctx, q, p.ID, 7, 0, 10)), rows[1:2])
 	same(t, "StillMissing behind it", list(store.StillMissing(ctx, q, p.ID, 7, b.ID, 10)), []*drift.Tenant(nil))
 	same(t, "CountPersistentDrift of none", number(store.CountPersistentDrift(ctx, q)), 0)
@@ -89,14 +91,16 @@ func testDrift(t *testing.T, db *storetest.Database) {
 	same(t, "StillMissing that is known", list(store.StillMissing(ctx, q, p.ID, 7, 0, 10)), []*drift.Tenant(nil))
 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 7, PlatformID: p.ID, BegunAt: tx.Now}))
-		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now.Add(-time.Hour)}))
+		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 7, PlatformID: p.ID, BegunAt: tx.Now}, everyTenant))
+		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now.Add(-time.Hour)}, everyTenant))
+		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now}, store.TenantRange{After: b.ID, Last: 1 << 40}))
+		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now}, store.TenantRange{After: 0, Last: a.ID - 1}))
 	})
 	same(t, "DriftOf after ForgetDrift of others", len(read(a, b, c)), 3)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		m.subscription(a.AccountID, m.offer(), forTenant(a.ID))
-		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now}))
+		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now}, everyTenant))
 	})
 	same(t, "DriftOf after ForgetDrift", read(a, b, c), map[billing.TenantID]*drift.Tenant{a.ID: rows[2], c.ID: rows[0]})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.Tenants.Delete(ctx, tx, c)) })
@@ -122,11 +126,36 @@ func testDriftReports(t *testing.T, db *storetest.Database) {
 		second = lock(store.LockDriftReport(ctx, tx, p.ID, "second"))
 		same(t, "a report that goes on", lock(store.LockDriftReport(ctx, tx, p.ID, "first")), first)
 		first.CompletedAt, first.Outcomes, first.Repaired, first.Held = &tx.Now, drift.Counts{drift.InSync: 5, drift.Drifted: 1}, 1, true
+		first.Repairing, first.Swept = true, 7
 		must(store.SaveDriftReport(ctx, tx, first))
 	})
 	if second.ID <= first.ID {
 		t.Errorf("a report that begins later has the id %d, behind %d", second.ID, first.ID)
 	}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		same(t, "RepairingReports", got[[]billing.DriftReportID](t)(store.RepairingReports(ctx, tx.Queries, p.ID)), []billing.DriftReportID{first.ID})
+		must(store.NoteRepairsOf(ctx, tx, first.ID, 4))
+		must(store.EndRepairsOf(ctx, tx, other.ID))
+		same(t, "RepairingReports after the end of others", len(got[[]billing.DriftReportID](t)(store.RepairingReports(ctx, tx.Queries, p.ID))), 1)
+		must(store.EndRepairsOf(ctx, tx, p.ID))
+		same(t, "RepairingReports after the end", len(got[[]billing.DriftReportID](t)(store.RepairingReports(ctx, tx.Queries, p.ID))), 0)
+		first.Repaired, first.Repairing = 5, false
+
+		must(store.SaveDriftPart(ctx, tx, first.ID, "d", 3))
+		must(store.SaveDriftPart(ctx, tx, first.ID, "d", 2))
+		part := func(report billing.DriftReportID, digest string, want int, known bool) {
+			unknown, found, err := store.DriftPart(ctx, tx, report, digest)
+			must(err)
+			same(t, "DriftPart", []any{unknown, found}, []any{want, known})
+		}
+		part(first.ID, "d", 2, true)
+		part(first.ID, "e", 0, false)
+		part(second.ID, "d", 0, false)
+		must(store.ForgetDriftParts(ctx, tx, second.ID))
+		part(first.ID, "d", 2, true)
+		must(store.ForgetDriftParts(ctx, tx, first.ID))
+		part(first.ID, "d", 0, false)
+	})
 	of := func(limit int, ids ...billing.PlatformID) map[billing.PlatformID][]drift.FullReport {
 		return got[map[billing.PlatformID][]drift.FullReport](t)(store.DriftReportsOf(ctx, q, ids, limit))
 	}
@@ -175,6 +204,18 @@ func (w teller) tell(tenant *billing.Tenant, features string, delivered bool) {
 	})
 }
 
+// end ends what is at the head of a tenant's stream without delivering it.
+func (w teller) end(tenant *billing.Tenant, state string) {
+	w.t.Helper()
+	write(w.t, w.s, func(ctx context.Context, tx *store.Tx) {
+		claims, err := outbox.DueStreams(ctx, tx, tenant.PlatformID, tx.Now, 1)
+		must(err)
+		must(outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: claims[0].Head.Delivery.ID, State: state}}))
+		claims[0].Stream.Pass(claims[0].Stream.Head(), tx.Now)
+		must(outbox.SaveStreams(ctx, tx, []*webhook.Stream{&claims[0].Stream}))
+	})
+}
+
 // testTold reads what applications were told.
 func testTold(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
@@ -203,15 +244,24 @@ func testTold(t *testing.T, db *storetest.Database) {
 			return map[string]*outbox.ToldTenant{a.Code: {ID: a.ID, Told: of}}
 		}
 		same(t, "ToldWith the first", ask(outbox.Named{Code: a.Code, Sequence: 1}, outbox.Named{Code: elsewhere.Code, Sequence: 1}, outbox.Named{Code: "none"}),
-			told(drift.Told{Last: 4, Highest: 3, NewerAt: &second, Features: []drift.Feature{{Code: "sso"}}}))
-		same(t, "ToldWith the second", ask(outbox.Named{Code: a.Code, Sequence: 2}), told(drift.Told{Last: 4, Highest: 3, NewerAt: &third, Features: []drift.Feature{{Code: "seats", Quantity: ptr(5)}}}))
-		same(t, "ToldWith what waits", ask(outbox.Named{Code: a.Code, Sequence: 4}), told(drift.Told{Last: 4, Highest: 3, Features: []drift.Feature{}}))
-		same(t, "ToldWith what never was", ask(outbox.Named{Code: a.Code, Sequence: 9}), told(drift.Told{Last: 4, Highest: 3, Forgotten: true}))
+			told(drift.Told{Last: 4, Highest: 3, Waits: true, NewerAt: &second, Features: []drift.Feature{{Code: "sso"}}}))
+		same(t, "ToldWith the second", ask(outbox.Named{Code: a.Code, Sequence: 2}), told(drift.Told{Last: 4, Highest: 3, Waits: true, NewerAt: &third, Features: []drift.Feature{{Code: "seats", Quantity: ptr(5)}}}))
+		same(t, "ToldWith what waits", ask(outbox.Named{Code: a.Code, Sequence: 4}), told(drift.Told{Last: 4, Highest: 3, Waits: true, Features: []drift.Feature{}}))
+		same(t, "ToldWith what never was", ask(outbox.Named{Code: a.Code, Sequence: 9}), told(drift.Told{Last: 4, Highest: 3, Waits: true, Forgotten: true}))
 		same(t, "ToldWith nothing", ask(outbox.Named{Code: quiet.Code}), map[string]*outbox.ToldTenant{quiet.Code: {ID: quiet.ID, Told: drift.Told{Forgotten: true}}})
-		at := got[map[billing.TenantID]time.Time](t)(outbox.DeliveredAt(ctx, tx, []outbox.TenantSequence{{TenantID: a.ID, Sequence: 2}, {TenantID: quiet.ID, Sequence: 1}}))
-		same(t, "DeliveredAt", at, map[billing.TenantID]time.Time{a.ID: second})
-		at = got[map[billing.TenantID]time.Time](t)(outbox.DeliveredAt(ctx, tx, []outbox.TenantSequence{{TenantID: a.ID, Sequence: 4}}))
-		same(t, "DeliveredAt of what waits", at, map[billing.TenantID]time.Time{})
+		arrivals := func(named ...outbox.TenantSequence) map[billing.TenantID]drift.Arrival {
+			return got[map[billing.TenantID]drift.Arrival](t)(outbox.Arrivals(ctx, tx, named))
+		}
+		same(t, "Arrivals", arrivals(outbox.TenantSequence{TenantID: a.ID, Sequence: 2}, outbox.TenantSequence{TenantID: quiet.ID, Sequence: 1}),
+			map[billing.TenantID]drift.Arrival{a.ID: {Delivered: true, At: &second}})
+		same(t, "Arrivals of what waits", arrivals(outbox.TenantSequence{TenantID: a.ID, Sequence: 4}), map[billing.TenantID]drift.Arrival{a.ID: {}})
+	})
+	w.end(a, webhook.DeliveryExhausted)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		found := got[map[billing.TenantID]drift.Arrival](t)(outbox.Arrivals(ctx, tx, []outbox.TenantSequence{{TenantID: a.ID, Sequence: 4}}))
+		same(t, "Arrivals of what was given up", found, map[billing.TenantID]drift.Arrival{a.ID: {GivenUp: true}})
+		told := got[map[string]*outbox.ToldTenant](t)(outbox.ToldWith(ctx, tx, p.ID, []outbox.Named{{Code: a.Code, Sequence: 3}}))
+		same(t, "ToldWith after it was given up", told[a.Code].Waits, false)
 	})
 }
 
@@ -252,21 +302,23 @@ func testMissing(t *testing.T, db *storetest.Database) {
 	})
 	w.tell(tenants["told now"], some, true)
 	w.tell(tenants["told again now"], `[]`, true)
-	mark := func() (n int64) {
+	mark := func(ids store.TenantRange) (n int64) {
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			n = got[int64](t)(outbox.MarkMissing(ctx, tx, report, "m", tx.Now.Add(-time.Minute)))
+			n = got[int64](t)(outbox.MarkMissing(ctx, tx, report, "m", tx.Now.Add(-time.Minute), ids))
 		})
 		return n
 	}
-	same(t, "MarkMissing", mark(), int64(4))
-	same(t, "MarkMissing again", mark(), int64(0))
+	same(t, "MarkMissing, some", mark(store.TenantRange{Last: tenants["missing"].ID}), int64(1))
+	same(t, "MarkMissing", mark(store.TenantRange{After: tenants["missing"].ID, Last: 1 << 60}), int64(3))
+	same(t, "MarkMissing again", mark(everyTenant), int64(0))
 	var names []string
 	for _, name := range []string{"missing", "missing before", "named", "over", "waits", "told now", "told again now", "had none", "of another database"} {
 		id := tenants[name].ID
 		row := got[map[billing.TenantID]*drift.Tenant](t)(store.DriftOf(t.Context(), s.Queries(), []billing.TenantID{id}))[id]
 		if row != nil && row.Outcome == drift.Missing {
 			names = append(names, name)
-			if row.ReportID != 5 || row.Digest != "m" || (name == "missing before") != row.Persistent || (name == "missing before") != (row.RepairSequence == 2) || (name == "missing before") != row.Since.Before(row.CheckedAt) {
+			if row.ReportID != 5 || row.Digest != "m" || (name == "missing before") != row.Persistent || (name == "missing before") != (row.RepairSequence == 2) || (name == "missing before") != row.Since.Before(row.CheckedAt) ||
+				row.ReportOutcome != drift.Missing || (name == "missing before") != (row.QueuedBy == drift.NoCause) {
 				t.Errorf("%s: %+v", name, row)
 			}
 		}

@@ -28,6 +28,9 @@ type Told struct {
 	// Last is the number of the tenant's newest event, and Highest of the newest
 	// that was delivered.
 	Last, Highest int
+	// Waits says that something of the tenant's is still to be delivered. Otherwise
+	// what was not delivered never will be.
+	Waits bool
 	// NewerAt is when the first event behind the one that the application names
 	// was delivered; nil if nobody knows any more, or none was.
 	NewerAt *time.Time
@@ -44,8 +47,10 @@ type Told struct {
 type Judgement struct {
 	Outcome Outcome
 	// Accepted says of a tenant that is behind that the application accepted
-	// something newer and did not act on it. Otherwise the newer one waits.
+	// something newer and did not act on it, and GivenUp that something newer will
+	// not be delivered. Otherwise the newer one waits.
 	Accepted    bool
+	GivenUp     bool
 	Differences []Difference
 	// Digest identifies the kind of drift, empty if there is nothing to repair.
 	Digest string
@@ -78,6 +83,8 @@ func (t *Told) behind(s *State, now time.Time, otherwise Outcome) Judgement {
 	switch {
 	case t.Highest > s.Sequence && (t.NewerAt == nil || t.NewerAt.Add(Grace).Before(s.LookedAt(now))):
 		return Judgement{Outcome: Behind, Accepted: true, Digest: digest(Behind, s.Sequence)}
+	case t.Last > max(s.Sequence, t.Highest) && !t.Waits:
+		return Judgement{Outcome: Behind, GivenUp: true, Digest: digest(Behind, s.Sequence)}
 	case t.Last > max(s.Sequence, t.Highest):
 		return Judgement{Outcome: Behind}
 	}

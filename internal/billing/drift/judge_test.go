@@ -30,14 +30,14 @@ func TestJudge(t *testing.T) {
 		{"in another order", State{Sequence: 3, Features: []Feature{seats5, sso}}, Told{Last: 3, Highest: 3, Features: []Feature{sso, seats5}}, InSync, false},
 		{"acted on before its answer is recorded", State{Sequence: 3}, Told{Last: 3, Highest: 2}, InSync, false},
 		{"acted on none, and none was delivered", State{}, Told{}, InSync, false},
-		{"a newer one waits", State{Sequence: 2, Features: []Feature{sso}}, Told{Last: 3, Highest: 2, Features: []Feature{sso}}, Behind, false},
-		{"acted on none, and the first waits", State{}, Told{Last: 1}, Behind, false},
+		{"a newer one waits", State{Sequence: 2, Features: []Feature{sso}}, Told{Last: 3, Highest: 2, Waits: true, Features: []Feature{sso}}, Behind, false},
+		{"acted on none, and the first waits", State{}, Told{Last: 1, Waits: true}, Behind, false},
 		{"delivered less than a minute ago", State{Sequence: 2}, Told{Last: 3, Highest: 3, NewerAt: ago(59 * time.Second)}, InSync, false},
 		{"delivered a minute ago", State{Sequence: 2}, Told{Last: 3, Highest: 3, NewerAt: ago(time.Minute)}, InSync, false},
 		{"delivered more than a minute ago", State{Sequence: 2}, Told{Last: 3, Highest: 3, NewerAt: ago(61 * time.Second)}, Behind, true},
 		{"looked before it was delivered", State{Sequence: 2, At: ago(time.Hour)}, Told{Last: 3, Highest: 3, NewerAt: ago(30 * time.Minute)}, InSync, false},
 		{"looked in the future", State{Sequence: 2, At: ago(-time.Hour)}, Told{Last: 3, Highest: 3, NewerAt: ago(time.Second)}, InSync, false},
-		{"one was delivered just now, and another waits", State{Sequence: 2}, Told{Last: 4, Highest: 3, NewerAt: ago(time.Second)}, Behind, false},
+		{"one was delivered just now, and another waits", State{Sequence: 2}, Told{Last: 4, Highest: 3, Waits: true, NewerAt: ago(time.Second)}, Behind, false},
 		{"nobody knows when it was delivered", State{Sequence: 2}, Told{Last: 3, Highest: 3}, Behind, true},
 		{"acted on none of what was delivered", State{}, Told{Last: 3, Highest: 3, NewerAt: ago(time.Hour)}, Behind, true},
 		{"a feature is missing", State{Sequence: 3}, Told{Last: 3, Highest: 3, Features: []Feature{sso}}, Drifted, false},
@@ -54,8 +54,29 @@ func TestJudge(t *testing.T) {
 		if got.Outcome != c.want || got.Accepted != c.accepted {
 			t.Errorf("%s: %s (accepted %v), want %s (%v)", c.name, got.Outcome, got.Accepted, c.want, c.accepted)
 		}
-		if repairable := c.want == Drifted || c.accepted; got.Repairable() != repairable {
+		if repairable := c.want == Drifted || c.accepted || got.GivenUp; got.Repairable() != repairable {
 			t.Errorf("%s: repairable is %v", c.name, got.Repairable())
+		}
+	}
+}
+
+// TestJudgeGivenUp can repair a tenant whose newest event will not be delivered.
+func TestJudgeGivenUp(t *testing.T) {
+	state := State{Sequence: 2, Features: []Feature{sso}}
+	for _, c := range []struct {
+		name    string
+		told    Told
+		outcome Outcome
+		givenUp bool
+	}{
+		{"it waits", Told{Last: 3, Highest: 2, Waits: true, Features: []Feature{sso}}, Behind, false},
+		{"it was given up", Told{Last: 3, Highest: 2, Features: []Feature{sso}}, Behind, true},
+		{"it was given up, and an older one was delivered just now", Told{Last: 4, Highest: 3, NewerAt: ago(time.Second), Features: []Feature{sso}}, Behind, true},
+		{"it was given up, and acted on all the same", Told{Last: 2, Highest: 1, Features: []Feature{sso}}, InSync, false},
+	} {
+		got := Judge(&state, &c.told, noon)
+		if got.Outcome != c.outcome || got.GivenUp != c.givenUp || got.Repairable() != c.givenUp {
+			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 }
@@ -112,11 +133,14 @@ func TestDecide(t *testing.T) {
 	}{
 		{"in sync", Judgement{Outcome: InSync}, Repaired{}, 3, Nothing},
 		{"new", drifted, Repaired{}, 3, Send},
-		{"of another kind", drifted, Repaired{Digest: "b", Sequence: 4, DeliveredAt: ago(time.Hour)}, 4, Send},
+		{"of another kind", drifted, Repaired{Digest: "b", Sequence: 4, Arrival: Arrival{Delivered: true, At: ago(time.Hour)}}, 4, Send},
 		{"the repair waits", drifted, Repaired{Digest: "a", Sequence: 4}, 3, Nothing},
-		{"the repair was delivered just now", drifted, Repaired{Digest: "a", Sequence: 4, DeliveredAt: ago(time.Second)}, 3, Nothing},
-		{"the repair was not acted on", drifted, Repaired{Digest: "a", Sequence: 4, DeliveredAt: ago(time.Hour)}, 3, Persists},
-		{"the repair changed nothing", drifted, Repaired{Digest: "a", Sequence: 4, DeliveredAt: ago(time.Second)}, 4, Persists},
+		{"the repair was delivered just now", drifted, Repaired{Digest: "a", Sequence: 4, Arrival: Arrival{Delivered: true, At: ago(time.Second)}}, 3, Nothing},
+		{"the repair was not acted on", drifted, Repaired{Digest: "a", Sequence: 4, Arrival: Arrival{Delivered: true, At: ago(time.Hour)}}, 3, Persists},
+		{"the repair was delivered, nobody knows when", drifted, Repaired{Digest: "a", Sequence: 4, Arrival: Arrival{Delivered: true}}, 3, Persists},
+		{"the repair was given up", drifted, Repaired{Digest: "a", Sequence: 4, Arrival: Arrival{GivenUp: true}}, 3, Send},
+		{"the repair was given up, and acted on all the same", drifted, Repaired{Digest: "a", Sequence: 4, Arrival: Arrival{GivenUp: true}}, 4, Persists},
+		{"the repair changed nothing", drifted, Repaired{Digest: "a", Sequence: 4, Arrival: Arrival{Delivered: true, At: ago(time.Second)}}, 4, Persists},
 	} {
 		if got := c.judgement.Decide(c.repaired, c.sequence, noon); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)

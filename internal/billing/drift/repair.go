@@ -27,9 +27,30 @@ type Repaired struct {
 	// Digest is the kind of drift that it was sent for.
 	Digest   string
 	Sequence int
-	// DeliveredAt is when it was delivered, nil if it waits.
-	DeliveredAt *time.Time
+	Arrival
 }
+
+// Arrival is what became of an event that was sent to repair a tenant. What is newer
+// tells all that it did, so that counts as well.
+type Arrival struct {
+	// Delivered says that it arrived, at a time that is nil if nobody knows it any
+	// more.
+	Delivered bool
+	At        *time.Time
+	// GivenUp says that it did not arrive and never will.
+	GivenUp bool
+}
+
+// Cause is what has a tenant wait to be repaired: the id of a full report, which must
+// be complete and believed, or one of these.
+type Cause int64
+
+// The causes that are no full report.
+const (
+	NoCause    Cause = 0
+	SomeReport Cause = -1 // a report of some tenants
+	Person     Cause = -2
+)
 
 // Response is what is to be done about a judgement.
 type Response int
@@ -39,7 +60,7 @@ const (
 	// Nothing is for what needs no repair, and for what an event repairs that is
 	// still under way.
 	Nothing Response = iota
-	// Send is for drift that no event was sent for.
+	// Send is for drift that no event was sent for, or one that will never arrive.
 	Send
 	// Persists is for drift that is still there after its repair: an event more
 	// would change nothing.
@@ -54,8 +75,10 @@ func (j *Judgement) Decide(r Repaired, sequence int, looked time.Time) Response 
 		return Nothing
 	case r.Sequence == 0 || r.Digest != j.Digest:
 		return Send
-	case sequence >= r.Sequence, r.DeliveredAt != nil && r.DeliveredAt.Add(Grace).Before(looked):
+	case sequence >= r.Sequence, r.Delivered && (r.At == nil || r.At.Add(Grace).Before(looked)):
 		return Persists
+	case r.GivenUp:
+		return Send
 	}
 	return Nothing
 }

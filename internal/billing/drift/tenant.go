@@ -26,8 +26,17 @@ type Tenant struct {
 	RepairedAt     *time.Time
 	// Persistent says that the difference was still there after its repair.
 	Persistent bool
-	// ReportID is the newest full report that says something of the tenant.
-	ReportID billing.DriftReportID
+	// ReportID is the newest full report that says something of the tenant, and
+	// ReportOutcome the outcome that it counts the tenant with.
+	ReportID      billing.DriftReportID
+	ReportOutcome Outcome
+	// TurnAt is when the difference was found, or when it was last repaired: who
+	// waits longest is repaired first.
+	TurnAt time.Time
+	// QueuedBy is why the tenant waits to be repaired, NoCause if it does not.
+	QueuedBy Cause
+	// New says that nothing is kept of the tenant yet.
+	New bool
 }
 
 // mostKept is how many differences of a tenant are kept to be shown.
@@ -39,7 +48,10 @@ func (t *Tenant) Note(j *Judgement, sequence int, looked time.Time) {
 		t.Since = looked
 	}
 	if t.Digest != j.Digest {
-		t.Persistent = false
+		t.Persistent, t.TurnAt = false, looked
+	}
+	if t.QueuedBy != Person || !j.Repairable() {
+		t.QueuedBy = NoCause // a report is believed or not with all that it says
 	}
 	if j.Outcome == InSync {
 		t.RepairDigest, t.RepairSequence = "", 0 // what differs from now on is something else
@@ -48,9 +60,35 @@ func (t *Tenant) Note(j *Judgement, sequence int, looked time.Time) {
 	t.Differences = j.Differences[:min(len(j.Differences), mostKept)]
 }
 
+// Count notes that a full report counts the tenant with its outcome. A newer report
+// keeps it.
+func (t *Tenant) Count(report billing.DriftReportID) {
+	if report >= t.ReportID {
+		t.ReportID, t.ReportOutcome = report, t.Outcome
+	}
+}
+
+// Queue has the tenant wait to be repaired, unless a person has already asked for it. A
+// repair that was sent for the difference and will never arrive is forgotten.
+func (t *Tenant) Queue(cause Cause) {
+	if t.RepairDigest == t.Digest {
+		t.RepairDigest = ""
+	}
+	if t.QueuedBy != Person {
+		t.QueuedBy = cause
+	}
+}
+
+// Untold says whether the tenant differs and either no event was sent for that, or one
+// that changed nothing.
+func (t *Tenant) Untold() bool {
+	return t.Digest != "" && (t.Digest != t.RepairDigest || t.Persistent)
+}
+
 // Repair notes that an event of that number was sent to repair the tenant.
 func (t *Tenant) Repair(sequence int, now time.Time) {
 	t.RepairDigest, t.RepairSequence, t.RepairedAt, t.Persistent = t.Digest, sequence, &now, false
+	t.TurnAt, t.QueuedBy = now, NoCause
 }
 
 // FullReport is a report of all tenants of an application, in one request or in
@@ -67,6 +105,10 @@ type FullReport struct {
 	Repaired int
 	// Held says that so much differed that a person has to decide on repairs.
 	Held bool
+	// Repairing says that tenants of it still wait to be repaired.
+	Repairing bool
+	// Swept is the tenant up to which those that it does not name were looked for.
+	Swept billing.TenantID
 }
 
 // Continue returns why a request cannot continue the report, nil if it can.

@@ -28,6 +28,7 @@ type ToldTenant struct {
 var toldRows = db.Batch{
 	Columns: []db.Column{{"platform_id", "BIGINT"}, {"code", "TEXT"}, {"sequence", "BIGINT"}},
 	Statement: `SELECT new.code, tenant.id, COALESCE(webhook_stream.last_sequence, 0), COALESCE(webhook_stream.highest_sequence, 0), webhook_event.body,
+			COALESCE(webhook_stream.done_position < webhook_stream.last_position, 1 = 0),
 			CASE WHEN webhook_stream.highest_sequence > new.sequence THEN
 				(SELECT min((SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = newer.id AND webhook_delivery.state = 'delivered'))
 					FROM webhook_event AS newer WHERE newer.stream_id = webhook_stream.id AND newer.sequence > new.sequence) END
@@ -46,7 +47,7 @@ func ToldWith(ctx context.Context, tx *store.Tx, platform billing.PlatformID, na
 		var code string
 		var body *string
 		t := &ToldTenant{}
-		if err := rows.Scan(&code, &t.ID, &t.Last, &t.Highest, &body, column.OptionalMillis(&t.NewerAt)); err != nil {
+		if err := rows.Scan(&code, &t.ID, &t.Last, &t.Highest, &body, &t.Waits, column.OptionalMillis(&t.NewerAt)); err != nil {
 			return err
 		}
 		found[code] = t
@@ -75,28 +76,26 @@ func featuresIn(body string) (features []drift.Feature, none bool, err error) {
 	return features, false, err
 }
 
-// DeliveredAt returns when events of tenants were delivered; one that was not is not
-// in it.
-func DeliveredAt(ctx context.Context, tx *store.Tx, events []TenantSequence) (map[billing.TenantID]time.Time, error) {
-	found := make(map[billing.TenantID]time.Time, len(events))
-	err := deliveredRows.Run(ctx, tx, len(events), func(i int) []any {
+// Arrivals returns what became of events of tenants.
+func Arrivals(ctx context.Context, tx *store.Tx, events []TenantSequence) (map[billing.TenantID]drift.Arrival, error) {
+	found := make(map[billing.TenantID]drift.Arrival, len(events))
+	err := arrivalRows.Run(ctx, tx, len(events), func(i int) []any {
 		return []any{int64(events[i].TenantID), events[i].Sequence}
 	}, func(rows db.Row) error {
 		var id billing.TenantID
-		var at *time.Time
-		err := rows.Scan(&id, column.OptionalMillis(&at))
-		if at != nil {
-			found[id] = *at
-		}
+		var a drift.Arrival
+		err := rows.Scan(&id, &a.Delivered, &a.GivenUp, column.OptionalMillis(&a.At))
+		found[id] = a
 		return err
 	})
 	return found, err
 }
 
-// What supersedes an event tells all that it did, so that counts as well.
-var deliveredRows = db.Batch{
+// The highest number that was ever delivered is known for longer than when it was.
+var arrivalRows = db.Batch{
 	Columns: []db.Column{{"tenant_id", "BIGINT"}, {"sequence", "BIGINT"}},
-	Statement: `SELECT new.tenant_id, (SELECT min((SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.state = 'delivered'))
+	Statement: `SELECT new.tenant_id, webhook_stream.highest_sequence >= new.sequence,
+			webhook_stream.highest_sequence < new.sequence AND webhook_stream.done_position >= webhook_stream.last_position, (SELECT min((SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.state = 'delivered'))
 			FROM webhook_event WHERE webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence >= new.sequence)
 		FROM new JOIN webhook_stream ON ` + OfTenant + ` = new.tenant_id`,
 }
@@ -104,24 +103,30 @@ var deliveredRows = db.Batch{
 // MarkMissing notes of the tenants with live subscriptions that a full report does not
 // name that they are missing, and returns how many those are. A tenant is missed only
 // if the application had time to act on an event that gives it features: the newest
-// that was delivered before a time.
-func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest string, before time.Time) (int64, error) {
+// that was delivered before a time. It looks at tenants in a range of ids.
+func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest string, before time.Time, ids store.TenantRange) (int64, error) {
 	// Each event is looked up along an index: PostgreSQL would join all deliveries.
 	const told = `SELECT webhook_event.body FROM webhook_event WHERE webhook_event.stream_id = webhook_stream.id
 			AND (SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.state = 'delivered') < CAST($5 AS BIGINT)
 		ORDER BY webhook_event.sequence DESC LIMIT 1`
-	// Events that another database told have left nothing but their number.
-	const text = `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, persistent, report_id)
-		SELECT tenant.id, tenant.platform_id, 'MISSING', 0, CAST($3 AS BIGINT), CAST($3 AS BIGINT), '[]', CAST($4 AS TEXT), '', 0, 1 = 0, CAST($2 AS BIGINT)
+	// Events that another database told have left nothing but their number. What a tenant was told is
+	// looked up last, and only for those that the report does not name: SQLite would do it first.
+	const text = `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, persistent,
+			report_id, report_outcome, turn_at, queued_by)
+		SELECT tenant.id, tenant.platform_id, 'MISSING', 0, CAST($3 AS BIGINT), CAST($3 AS BIGINT), '[]', CAST($4 AS TEXT), '', 0, 1 = 0, CAST($2 AS BIGINT), 'MISSING',
+			CAST($3 AS BIGINT), CAST($2 AS BIGINT)
 		FROM tenant JOIN webhook_stream ON ` + OfTenant + ` = tenant.id AND webhook_stream.platform_id = tenant.platform_id
 		LEFT JOIN tenant_drift ON tenant_drift.tenant_id = tenant.id
-		WHERE tenant.platform_id = CAST($1 AS BIGINT) AND COALESCE(tenant_drift.report_id, 0) < CAST($2 AS BIGINT) AND webhook_stream.highest_sequence > 0
+		WHERE tenant.platform_id = CAST($1 AS BIGINT) AND tenant.id > CAST($6 AS BIGINT) AND tenant.id <= CAST($7 AS BIGINT) AND COALESCE(tenant_drift.report_id, 0) < CAST($2 AS BIGINT) AND webhook_stream.highest_sequence > 0
 			AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
-			AND COALESCE((` + told + `), CASE WHEN webhook_stream.delivered_at IS NULL THEN '' ELSE '"change":{"features":[]' END) NOT LIKE '%"change":{"features":[]%'
+			AND CASE WHEN COALESCE(tenant_drift.report_id, 0) < CAST($2 AS BIGINT)
+				THEN COALESCE((` + told + `), CASE WHEN webhook_stream.delivered_at IS NULL THEN '' ELSE '"change":{"features":[]' END) NOT LIKE '%"change":{"features":[]%' ELSE 1 = 0 END
 		ORDER BY tenant.id
 		ON CONFLICT (tenant_id) DO UPDATE SET outcome = excluded.outcome, sequence = 0, checked_at = excluded.checked_at,
 			since = CASE WHEN tenant_drift.outcome = excluded.outcome THEN tenant_drift.since ELSE excluded.since END,
 			differences = excluded.differences, digest = excluded.digest,
-			persistent = tenant_drift.persistent AND tenant_drift.digest = excluded.digest, report_id = excluded.report_id`
-	return tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), tx.Now.UnixMilli(), digest, before.UnixMilli())
+			persistent = tenant_drift.persistent AND tenant_drift.digest = excluded.digest, report_id = excluded.report_id, report_outcome = excluded.report_outcome,
+			turn_at = CASE WHEN tenant_drift.digest = excluded.digest THEN tenant_drift.turn_at ELSE excluded.turn_at END,
+			queued_by = CASE WHEN tenant_drift.queued_by = -2 THEN -2 WHEN tenant_drift.repair_digest = excluded.digest THEN 0 ELSE excluded.queued_by END`
+	return tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), tx.Now.UnixMilli(), digest, before.UnixMilli(), int64(ids.After), int64(ids.Last))
 }

@@ -153,7 +153,7 @@ func (s setting) serve(stop context.Context, role string, st *store.Store, svc *
 		Store: st, Sender: send.New(target.New(true, nil), send.Options{Now: st.Now}), Secrets: svc.Delivery.RouteSecrets,
 		Log: log, Now: st.Now, Speed: speed, Slack: s.slack, Leap: time.Millisecond, Grace: s.grace, UserAgent: s.name,
 	})
-	jobs := lifecycle.New(svc.Subscriptions, svc.Invoicing, svc.Mailing, svc.Jobs, st.Now, log)
+	jobs := lifecycle.New(svc.Subscriptions, svc.Invoicing, svc.Mailing, svc.Drifts, svc.Jobs, st.Now, log)
 	engine.Start()
 	jobs.Start()
 	quiet, beQuiet := context.WithCancel(stop)

@@ -100,9 +100,16 @@ func TestTenantStateRefuses(t *testing.T) {
 			{"silent", "platform=silent", wrong, none, 409, "does not provision"},
 			{"nothing", "platform=cloud", "", none, 400, "reports no tenant"},
 			{"much of nothing", "platform=cloud", strings.Repeat(" ", 8<<20), none, 400, "reports no tenant"},
+			{"many empty lines", "platform=cloud", strings.Repeat("\n", 8<<20), none, 400, "reports no tenant"},
+			{"many zeros", "platform=cloud", strings.Repeat("\x00", 8<<20), none, 400, "Line 1 is no tenant"},
+			{"many digits", "platform=cloud", strings.Repeat("0", 8<<20), none, 400, "Line 1 is no tenant"},
+			{"many empty objects", "platform=cloud", strings.Repeat("{}\n", 1000), none, 400, "Line 1: tenant"},
 			{"too much of nothing", "platform=cloud", strings.Repeat(" ", 8<<20+1), none, 413, "at most 8 MiB"},
 			{"too many", "platform=cloud", strings.Repeat(wrong+"\n", 10_002), none, 413, "at most 10000"},
 			{"twice", "platform=cloud", wrong + "\n" + wrong, none, 400, "twice: Line 1 and Line 2"},
+			{"broken in the middle", "platform=cloud", wrong + "\n{\"code\":\"b\",\n" + `{"code":"c","sequence":1,"features":[]}`, none, 400, "Line 2 is no JSON that can be read"},
+			{"broken in the middle of a full report", "platform=cloud&report=next&complete=true", wrong + "\n}\n", none, 400, "Line 2 is no tenant"},
+			{"a sequence that is no number", "platform=cloud", `{"code":"acme","sequence":99999999999999999999,"features":[]}`, none, 400, "sequence cannot be"},
 			{"cut off", "platform=cloud", wrong + "\n" + wrong[:20], none, 400, "Line 2"},
 			{"a feature without code", "platform=cloud", wrong + "\n" + `{"code":"b","sequence":1,"features":[{"value":"x"}]}`, none, 400, `Line 2: feature 1 of tenant \"b\" has no code`},
 			{"a negative number", "platform=cloud", `{"code":"acme","sequence":-1,"features":[]}`, none, 400, "is -1"},
@@ -126,6 +133,9 @@ func TestTenantStateRefuses(t *testing.T) {
 		}
 		if found := s.do(t, `{ tenant(id: 1) { drift { outcome } } }`).at("tenant.drift.outcome").text(); found != "IN_SYNC" {
 			t.Errorf("the tenant is %s after reports that do not count", found)
+		}
+		if status, got := s.state(t, "platform=cloud", `{"code":"acme","sequence":9007199254740000,"features":[]}`); status != http.StatusOK || !strings.Contains(got, `"outcomes":{"AHEAD":1},"repaired":0`) {
+			t.Errorf("a sequence of the future: %d %s", status, got)
 		}
 	})
 }

@@ -1,35 +1,32 @@
 package drifts
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
-	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
 // decide finds out which tenants of the request are to be repaired and which cannot
 // be, and keeps what came of all.
 func (w *work) decide(ctx context.Context, tx *store.Tx) error {
-	delivered, err := w.repairsDelivered(ctx, tx)
+	arrived, err := w.arrivals(ctx, tx)
 	if err != nil {
 		return err
 	}
 	var save, send []*drift.Tenant
-	for _, j := range w.rows {
+	for i := range w.rows {
+		j := &w.rows[i]
 		if j.row == nil {
 			continue
 		}
 		save = append(save, j.row)
-		switch j.judgement.Decide(repaired(j.row, delivered), j.state.Sequence, j.state.LookedAt(tx.Now)) {
+		switch j.judgement.Decide(repaired(j.row, arrived), j.state.Sequence, j.state.LookedAt(tx.Now)) {
 		case drift.Send:
-			if w.full == nil && w.repairs() {
+			if j.row.Queue(w.cause()); w.turn != nil && w.full == nil {
 				send = append(send, j.row)
 			}
 		case drift.Persists:
@@ -38,45 +35,63 @@ func (w *work) decide(ctx context.Context, tx *store.Tx) error {
 			}
 		}
 	}
-	if err := w.repair(ctx, tx, send); err != nil {
+	if err := w.repairNow(ctx, tx, send); err != nil {
 		return err
 	}
-	for _, j := range w.rows {
-		row := j.row
-		if row == nil {
-			row = &drift.Tenant{Outcome: drift.UnknownTenant, Sequence: j.state.Sequence}
-		}
-		w.show(j.state.Code, row)
+	for i := range w.rows {
+		w.show(&w.rows[i])
 	}
 	return store.SaveDrift(ctx, tx, save)
 }
 
-// repairsDelivered returns when the events arrived that were sent to repair tenants
-// which differ as before.
-func (w *work) repairsDelivered(ctx context.Context, tx *store.Tx) (map[billing.TenantID]time.Time, error) {
+// cause is what tenants of the request wait to be repaired for. Those of a full report
+// wait until it is complete, and then only if it is believed.
+func (w *work) cause() drift.Cause {
+	switch {
+	case w.full != nil:
+		return drift.Cause(w.full.ID)
+	case w.turn != nil:
+		return drift.SomeReport
+	}
+	return drift.NoCause
+}
+
+// repairNow tells tenants of a report of some tenants their state again, unless others
+// wait already. What there is no room for waits.
+func (w *work) repairNow(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) error {
+	if len(rows) == 0 || w.turn.NextAt != nil {
+		return nil
+	}
+	done, err := w.turn.send(ctx, tx, rows)
+	if err != nil {
+		return err
+	}
+	w.outcome.Repaired = len(done)
+	return w.turn.end(ctx, tx, len(rows) > len(done))
+}
+
+// arrivals returns what became of the events that were sent to repair tenants which
+// differ as before.
+func (w *work) arrivals(ctx context.Context, tx *store.Tx) (map[billing.TenantID]drift.Arrival, error) {
 	var sent []*drift.Tenant
-	for _, j := range w.rows {
-		if j.row != nil && j.row.RepairSequence > j.state.Sequence && j.row.RepairDigest == j.row.Digest {
+	for i := range w.rows {
+		if j := &w.rows[i]; j.row != nil && j.row.RepairSequence > j.state.Sequence && j.row.RepairDigest == j.row.Digest {
 			sent = append(sent, j.row)
 		}
 	}
-	return deliveredAt(ctx, tx, sent)
+	return arrivalsOf(ctx, tx, sent)
 }
 
-func deliveredAt(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) (map[billing.TenantID]time.Time, error) {
+func arrivalsOf(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) (map[billing.TenantID]drift.Arrival, error) {
 	events := make([]outbox.TenantSequence, len(rows))
 	for i, row := range rows {
 		events[i] = outbox.TenantSequence{TenantID: row.TenantID, Sequence: row.RepairSequence}
 	}
-	return outbox.DeliveredAt(ctx, tx, events)
+	return outbox.Arrivals(ctx, tx, events)
 }
 
-func repaired(row *drift.Tenant, delivered map[billing.TenantID]time.Time) drift.Repaired {
-	r := drift.Repaired{Digest: row.RepairDigest, Sequence: row.RepairSequence}
-	if at, was := delivered[row.TenantID]; was {
-		r.DeliveredAt = &at
-	}
-	return r
+func repaired(row *drift.Tenant, arrived map[billing.TenantID]drift.Arrival) drift.Repaired {
+	return drift.Repaired{Digest: row.RepairDigest, Sequence: row.RepairSequence, Arrival: arrived[row.TenantID]}
 }
 
 // alarm notes that a difference is still there after its repair. Once it is known, it
@@ -90,40 +105,4 @@ func alarm(ctx context.Context, tx *store.Tx, row *drift.Tenant) error {
 		"driftOutcome":   {From: operation.MustJSON(nil), To: operation.MustJSON(row.Outcome)},
 		"repairSequence": {From: operation.MustJSON(nil), To: operation.MustJSON(row.RepairSequence)},
 	})
-}
-
-// repair tells tenants their state again, as many as there is room for.
-func (w *work) repair(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) error {
-	done, err := sendRepairs(ctx, tx, rows[:min(len(rows), w.room)])
-	w.room -= len(done)
-	w.outcome.Repaired += len(done)
-	return err
-}
-
-// sendRepairs records an event for each of those tenants of one platform, whose turn the
-// caller has. It returns those that are told; the caller keeps them.
-func sendRepairs(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) (done []*drift.Tenant, err error) {
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	// In the order in which everybody locks several streams.
-	rows = slices.SortedFunc(slices.Values(rows), func(a, b *drift.Tenant) int { return cmp.Compare(a.TenantID, b.TenantID) })
-	ids := make([]billing.TenantID, len(rows))
-	for i, row := range rows {
-		ids[i] = row.TenantID
-	}
-	numbers, err := provisioning.RecordNumbered(ctx, tx, ids, drift.RepairReason)
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		if number := numbers[row.TenantID]; number > 0 {
-			row.Repair(number, tx.Now)
-			done = append(done, row)
-		}
-	}
-	if len(done) == 0 {
-		return nil, nil
-	}
-	return done, store.NoteRepairs(ctx, tx, done[0].PlatformID, len(done))
 }

@@ -15,6 +15,7 @@ import (
 // tenant.
 type judged struct {
 	state     *drift.State
+	id        billing.TenantID
 	judgement drift.Judgement
 	row       *drift.Tenant
 }
@@ -32,34 +33,46 @@ func (w *work) judge(ctx context.Context, tx *store.Tx, states []drift.State) er
 	if err := loadCurrent(ctx, tx, states, told); err != nil {
 		return err
 	}
-	ids := make([]billing.TenantID, 0, len(told))
-	for _, t := range told {
-		ids = append(ids, t.ID)
-	}
-	known, err := store.DriftOf(ctx, tx.Queries, ids)
-	if err != nil {
-		return err
-	}
 	for i := range states {
-		state := &states[i]
-		t := told[state.Code]
-		if t == nil {
-			w.count(drift.UnknownTenant, nil)
-			w.rows = append(w.rows, &judged{state: state, judgement: drift.Judgement{Outcome: drift.UnknownTenant}})
-			continue
-		}
-		j := &judged{state: state, judgement: drift.Judge(state, &t.Told, tx.Now), row: known[t.ID]}
-		w.count(j.judgement.Outcome, j.row)
-		if j.row == nil {
-			j.row = &drift.Tenant{TenantID: t.ID, PlatformID: w.platform.ID}
-		}
-		j.row.Note(&j.judgement, state.Sequence, state.LookedAt(tx.Now))
-		if w.full != nil {
-			j.row.ReportID = w.full.ID
+		j := judged{state: &states[i], judgement: drift.Judgement{Outcome: drift.UnknownTenant}}
+		if t := told[j.state.Code]; t != nil {
+			j.id, j.judgement = t.ID, drift.Judge(j.state, &t.Told, tx.Now)
 		}
 		w.rows = append(w.rows, j)
 	}
 	return nil
+}
+
+// note finds what is kept of the tenants that were judged, locks it for all of them in
+// one order, and notes the judgements.
+func (w *work) note(ctx context.Context, tx *store.Tx) error {
+	var ids []billing.TenantID
+	for i := range w.rows {
+		if id := w.rows[i].id; id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	known := map[billing.TenantID]*drift.Tenant{}
+	if len(ids) > 0 {
+		var err error
+		if known, err = store.LockDrift(ctx, tx, ids); err != nil {
+			return err
+		}
+	}
+	for i := range w.rows {
+		j := &w.rows[i]
+		w.outcome.Counts[j.judgement.Outcome]++
+		if j.id == 0 {
+			continue
+		}
+		if j.row = known[j.id]; j.row == nil {
+			j.row = &drift.Tenant{TenantID: j.id, PlatformID: w.platform.ID, New: true}
+		}
+		w.uncount(j.row)
+		j.row.Note(&j.judgement, j.state.Sequence, j.state.LookedAt(tx.Now))
+		w.count(j.row)
+	}
+	return w.countUnknown(ctx, tx)
 }
 
 // loadCurrent reads what the tenants have now whose newest event is the one that the

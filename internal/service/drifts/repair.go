@@ -1,13 +1,12 @@
 package drifts
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
-	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -19,7 +18,7 @@ const mostNamed = 1_000
 type Repaired struct {
 	Tenants []billing.TenantID
 	// Waiting is how many of the tenants that were meant still wait, because no more
-	// are repaired in one minute.
+	// are repaired in one minute. They go on by themselves.
 	Waiting int
 }
 
@@ -46,99 +45,106 @@ func (s *Service) DriftRepair(ctx context.Context, platform *billing.PlatformID,
 	return done, err
 }
 
-// all repairs the tenants of a platform.
+// all repairs the tenants of a platform. Those that there is no room for wait.
 func (r *Repaired) all(ctx context.Context, tx *store.Tx, id billing.PlatformID) error {
-	p, room, err := r.turn(ctx, tx, "platformId", id)
+	t, err := askTurn(ctx, tx, "platformId", id)
 	if err != nil {
 		return err
 	}
-	rows, err := store.ToRepair(ctx, tx.Queries, p.ID, 0, room)
+	t.AskedAt = &tx.Now
+	done, err := t.goOn(ctx, tx)
 	if err != nil {
 		return err
 	}
-	total, err := store.CountToRepair(ctx, tx.Queries, p.ID)
-	if err != nil {
+	if r.Waiting, err = store.CountUntold(ctx, tx.Queries, id); err != nil {
 		return err
 	}
-	r.Waiting = max(0, total-len(rows))
-	return r.send(ctx, tx, p, rows)
+	return r.note(ctx, tx, id, done)
 }
 
-// named repairs tenants that are named, on any platforms.
+// named repairs tenants that are named, on any platforms. Those that there is no room for
+// wait.
 func (r *Repaired) named(ctx context.Context, tx *store.Tx, ids []billing.TenantID) error {
 	tenants, err := store.Tenants.ByIDs(ctx, tx.Queries, ids)
 	if err != nil {
 		return err
 	}
-	exists := map[billing.TenantID]bool{}
+	platforms := map[billing.TenantID]billing.PlatformID{}
+	turns := map[billing.PlatformID]*turn{}
 	for _, t := range tenants {
-		exists[t.ID] = true
+		platforms[t.ID], turns[t.PlatformID] = t.PlatformID, nil
 	}
 	for _, id := range ids {
-		if !exists[id] {
+		if platforms[id] == 0 {
 			return billing.Missing("tenantIds", "tenant", id)
 		}
 	}
-	known, err := store.DriftOf(ctx, tx.Queries, ids)
+	// All turns before anything is read that others change.
+	order := slices.Sorted(maps.Keys(turns))
+	for _, id := range order {
+		if turns[id], err = askTurn(ctx, tx, "tenantIds", id); err != nil {
+			return err
+		}
+	}
+	known, err := store.LockDrift(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
-	byPlatform := map[billing.PlatformID][]*drift.Tenant{}
-	for _, t := range tenants {
-		if row := known[t.ID]; row != nil && row.Digest != "" {
-			byPlatform[t.PlatformID] = append(byPlatform[t.PlatformID], row)
-		} else if _, has := byPlatform[t.PlatformID]; !has {
-			byPlatform[t.PlatformID] = nil // which is refused if it compares nothing
+	differing := map[billing.PlatformID][]*drift.Tenant{}
+	for _, id := range ids {
+		if row := known[id]; row != nil && row.Digest != "" {
+			differing[platforms[id]] = append(differing[platforms[id]], row)
 		}
 	}
-	platforms := make([]billing.PlatformID, 0, len(byPlatform))
-	for id := range byPlatform {
-		platforms = append(platforms, id)
-	}
-	slices.SortFunc(platforms, func(a, b billing.PlatformID) int { return cmp.Compare(a, b) })
-	for _, id := range platforms {
-		p, room, err := r.turn(ctx, tx, "tenantIds", id)
-		if err != nil {
-			return err
-		}
-		rows := byPlatform[id]
-		now := rows[:min(len(rows), room)]
-		r.Waiting += len(rows) - len(now)
-		if err := r.send(ctx, tx, p, now); err != nil {
+	for _, id := range order {
+		if err := r.some(ctx, tx, turns[id], differing[id]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// turn returns a platform and how many of its tenants can be repaired now.
-func (r *Repaired) turn(ctx context.Context, tx *store.Tx, field string, id billing.PlatformID) (*webhook.Platform, int, error) {
-	p, err := operation.Find(ctx, tx, store.Platforms, field, "platform", id)
+// some repairs tenants of a platform that are named.
+func (r *Repaired) some(ctx context.Context, tx *store.Tx, t *turn, rows []*drift.Tenant) error {
+	now := rows[:min(len(rows), t.room)]
+	done, err := t.send(ctx, tx, now)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	if err := platformToCompare(p, field); err != nil {
-		return nil, 0, err
+	later := rows[len(now):]
+	for _, row := range later {
+		row.Queue(drift.Person)
 	}
-	room, err := takeTurn(ctx, tx, p)
-	return p, room, err
+	r.Waiting += len(later)
+	if err := store.SaveDrift(ctx, tx, slices.Clone(rows)); err != nil {
+		return err
+	}
+	if len(later) > 0 && t.NextAt == nil {
+		if err := t.end(ctx, tx, true); err != nil {
+			return err
+		}
+	}
+	return r.note(ctx, tx, t.platform.ID, done)
 }
 
-// send repairs those tenants of a platform.
-func (r *Repaired) send(ctx context.Context, tx *store.Tx, p *webhook.Platform, rows []*drift.Tenant) error {
-	done, err := sendRepairs(ctx, tx, rows)
-	if err != nil || len(done) == 0 {
-		return err
+// askTurn takes the turn of a platform for a person.
+func askTurn(ctx context.Context, tx *store.Tx, field string, id billing.PlatformID) (*turn, error) {
+	p, err := operation.Find(ctx, tx, store.Platforms, field, "platform", id)
+	if err != nil {
+		return nil, err
 	}
-	ids := make([]billing.TenantID, len(done))
-	for i, row := range done {
-		ids[i] = row.TenantID
+	if err := platformToCompare(p, field); err != nil {
+		return nil, err
 	}
+	return takeTurn(ctx, tx, p)
+}
+
+// note notes which tenants of a platform were told their state again.
+func (r *Repaired) note(ctx context.Context, tx *store.Tx, id billing.PlatformID, done []*drift.Tenant) error {
+	if len(done) == 0 {
+		return nil
+	}
+	ids := idsOf(done)
 	r.Tenants = append(r.Tenants, ids...)
-	if err := store.SaveDrift(ctx, tx, done); err != nil {
-		return err
-	}
-	return operation.Audit(ctx, tx, "driftRepair", "platform", int64(p.ID), map[string]billing.Change{
-		"tenants": {From: operation.MustJSON(nil), To: operation.MustJSON(ids)},
-	})
+	return auditRepairs(ctx, tx, id, ids)
 }

@@ -3,6 +3,7 @@ package drifts
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
@@ -56,21 +57,37 @@ func (s *Service) TenantStateReport(ctx context.Context, r Report) (*Outcome, er
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	var before *Outcome
+	if r.Complete && operation.PreviewIn(ctx) == nil {
+		var err error
+		if before, err = s.sweepFirst(ctx, &r); err != nil {
+			return nil, err
+		}
+	}
 	done, _, err := operation.Write(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*Outcome, error) {
-		p, err := store.Platforms.ByCode(ctx, tx.Queries, r.PlatformCode)
-		if err == nil && p == nil {
-			err = billing.Fail(billing.NotFound, "platformCode", "There is no platform with code %q.", billing.Excerpt(r.PlatformCode))
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := platformToCompare(p, "platformCode"); err != nil {
-			return nil, err
-		}
-		w := &work{platform: p, report: &r, outcome: &Outcome{PlatformID: p.ID, Counts: drift.Counts{}}}
-		return w.outcome, w.run(ctx, tx)
+		return r.take(ctx, tx, before)
 	})
 	return done, err
+}
+
+// take carries out a request. Before is what came of its tenants, if they were compared
+// already.
+func (r *Report) take(ctx context.Context, tx *store.Tx, before *Outcome) (*Outcome, error) {
+	p, err := store.Platforms.ByCode(ctx, tx.Queries, r.PlatformCode)
+	if err == nil && p == nil {
+		err = billing.Fail(billing.NotFound, "platformCode", "There is no platform with code %q.", billing.Excerpt(r.PlatformCode))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := platformToCompare(p, "platformCode"); err != nil {
+		return nil, err
+	}
+	w := &work{platform: p, report: r, outcome: &Outcome{PlatformID: p.ID, Counts: drift.Counts{}}}
+	if before != nil {
+		w.outcome.Counts, w.outcome.Differing = maps.Clone(before.Counts), before.Differing
+	}
+	return w.outcome, w.run(ctx, tx)
 }
 
 func (r *Report) check() error {
@@ -94,22 +111,22 @@ type work struct {
 	report   *Report
 	outcome  *Outcome
 	full     *drift.FullReport // nil if there is none
-	// room is how many tenants can be repaired in this minute.
-	room int
-	rows []*judged
-}
-
-// repairs says whether this request repairs tenants: those of a full report are
-// repaired when it is complete, because then it is known how much of it differs.
-func (w *work) repairs() bool {
-	return w.platform.DriftPolicy == drift.Repair && (w.full == nil || w.report.Complete)
+	// turn is there if the request repairs tenants: those of a full report are repaired
+	// when it is complete, because then it is known how much of it differs.
+	turn *turn
+	rows []judged
+	// part identifies the request among those of a full report. Again says that it came
+	// before, with so many tenants that were only in the application.
+	part    string
+	again   bool
+	unknown int
 }
 
 func (w *work) run(ctx context.Context, tx *store.Tx) (err error) {
 	isFull := w.report.Name != nil || w.report.Complete
 	// The turn comes before all that two requests could want at once.
 	if w.platform.DriftPolicy == drift.Repair && (!isFull || w.report.Complete) {
-		if w.room, err = takeTurn(ctx, tx, w.platform); err != nil {
+		if w.turn, err = takeTurn(ctx, tx, w.platform); err != nil {
 			return err
 		}
 	}
@@ -123,6 +140,9 @@ func (w *work) run(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
+	if err := w.note(ctx, tx); err != nil {
+		return err
+	}
 	if err := w.decide(ctx, tx); err != nil {
 		return err
 	}
@@ -130,9 +150,7 @@ func (w *work) run(ctx context.Context, tx *store.Tx) (err error) {
 		if err := w.complete(ctx, tx); err != nil {
 			return err
 		}
-	}
-	if w.full != nil {
-		w.full.Repaired += w.outcome.Repaired
+	} else if w.full != nil {
 		if err := store.SaveDriftReport(ctx, tx, w.full); err != nil {
 			return err
 		}
@@ -167,28 +185,22 @@ func (w *work) begin(ctx context.Context, tx *store.Tx) (err error) {
 		return e
 	}
 	w.outcome.Full = w.full
-	if len(w.full.Outcomes) > 0 {
-		return nil
+	if len(w.full.Outcomes) == 0 {
+		if err := store.ForgetDriftReports(ctx, tx, w.platform.ID, tx.Now.Add(-drift.KeptFor)); err != nil {
+			return err
+		}
 	}
-	return store.ForgetDriftReports(ctx, tx, w.platform.ID, tx.Now.Add(-drift.KeptFor))
+	return w.findPart(ctx, tx)
 }
 
-// count counts a tenant, and once if it is in the report twice because a part was sent
-// again.
-func (w *work) count(outcome drift.Outcome, before *drift.Tenant) {
-	w.outcome.Counts[outcome]++
-	if w.full == nil {
+// show names a tenant in the outcome of the request, unless it is in sync.
+func (w *work) show(j *judged) {
+	if j.judgement.Outcome == drift.InSync || len(w.outcome.Differing) == MostShown {
 		return
 	}
-	if before != nil && before.ReportID == w.full.ID {
-		w.full.Outcomes[before.Outcome]--
+	d := Differing{Code: j.state.Code, Outcome: j.judgement.Outcome, Sequence: j.state.Sequence}
+	if j.row != nil {
+		d.Persistent, d.Differences = j.row.Persistent, j.row.Differences
 	}
-	w.full.Outcomes[outcome]++
-}
-
-// show names a tenant in the outcome of the request.
-func (w *work) show(code string, t *drift.Tenant) {
-	if t.Outcome != drift.InSync && len(w.outcome.Differing) < MostShown {
-		w.outcome.Differing = append(w.outcome.Differing, Differing{code, t.Outcome, t.Sequence, t.Persistent, t.Differences})
-	}
+	w.outcome.Differing = append(w.outcome.Differing, d)
 }

@@ -3,14 +3,10 @@
 package drifts
 
 import (
-	"context"
-	"time"
-
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/operation"
-	"github.com/tenantry/tenantry/internal/store"
 )
 
 // batch is how many tenants are compared at once: the bodies of their events are in
@@ -32,11 +28,4 @@ func platformToCompare(p *webhook.Platform, field string) error {
 		return billing.Fail(billing.NotAllowed, field, "The platform %q takes no reports: its driftPolicy is OFF.", p.Code)
 	}
 	return nil
-}
-
-// takeTurn keeps others from repairing tenants of a platform until the transaction
-// ends, and returns how many can be repaired now.
-func takeTurn(ctx context.Context, tx *store.Tx, p *webhook.Platform) (int, error) {
-	repaired, err := store.TakeRepairTurn(ctx, tx, p.ID, tx.Now.Add(-time.Minute))
-	return max(0, p.DriftRepairsPerMinute-repaired), err
 }

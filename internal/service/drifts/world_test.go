@@ -18,7 +18,10 @@ import (
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-func TestMain(m *testing.M) { servicetest.Main(m) }
+func TestMain(m *testing.M) {
+	drifts.SetSweepBatch(3) // as if there were very many tenants
+	servicetest.Main(m)
+}
 
 // world is a world with an application that reports.
 type world struct{ *servicetest.World }

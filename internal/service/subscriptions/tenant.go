@@ -148,6 +148,10 @@ func (s *Service) TenantUpdate(ctx context.Context, id billing.TenantID, edit fu
 // TenantDelete removes a tenant that has no subscriptions.
 func (s *Service) TenantDelete(ctx context.Context, id billing.TenantID) (*billing.Tenant, error) {
 	return Tenants.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*billing.Tenant, error) {
+		// What is kept of its drift goes with it. Whoever repairs locks that before streams.
+		if _, err := store.LockDrift(ctx, tx, []billing.TenantID{id}); err != nil {
+			return nil, err
+		}
 		if _, err := lockTenant(ctx, tx, id); err != nil {
 			return nil, err
 		}
