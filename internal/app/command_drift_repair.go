@@ -73,9 +73,9 @@ func (r repairOf) do(ctx context.Context, svc *service.Service) (*drifts.Repaire
 	case len(done.Tenants) > 0 || done.Waiting > 0:
 		return done, nil
 	case len(r.tenants) > 0:
-		return nil, errors.New("nothing was sent: none of these tenants differs, as far as their applications have reported")
+		return nil, errors.New("nothing was sent: none of these tenants differs, or they were told their state already and have not reported since")
 	}
-	return nil, fmt.Errorf("nothing was sent: no tenant of the platform %q differs, as far as its application has reported", r.platform.Code)
+	return nil, fmt.Errorf("nothing was sent: no tenant of the platform %q differs, or they were told their state already and have not reported since", r.platform.Code)
 }
 
 // tenantsNamed finds tenants by their codes, which only a platform makes unique.
@@ -127,7 +127,7 @@ func printRepaired(ctx context.Context, out io.Writer, st *store.Store, done *dr
 	}
 	fmt.Fprintf(out, "repaired %s", counted(len(done.Tenants), "tenant"))
 	if done.Waiting > 0 {
-		fmt.Fprintf(out, "; %s left: no more are repaired in one minute, so run this again", upTo(done.Waiting, "tenant"))
+		fmt.Fprintf(out, "; %s left: no more are repaired in one minute, and they follow by themselves", upTo(done.Waiting, "tenant"))
 	}
 	fmt.Fprintln(out)
 	return nil

@@ -164,7 +164,7 @@ func TestDriftRepair(t *testing.T) {
 		t.Errorf("the events: %s", listed)
 	}
 	setPlatform(t, data, func(p *webhook.Platform) { p.DriftRepairsPerMinute = 1 })
-	if said := mustCommand(t, nil, with(data, "drift", "repair", "acme-prod")...); said != "repaired 0 tenants; 1 tenant left: no more are repaired in one minute, so run this again\n" {
+	if said := mustCommand(t, nil, with(data, "drift", "repair", "acme-prod")...); said != "repaired 0 tenants; 1 tenant left: no more are repaired in one minute, and they follow by themselves\n" {
 		t.Errorf("over the limit: %q", said)
 	}
 	setPlatform(t, data, func(p *webhook.Platform) { p.DriftRepairsPerMinute = 60 })

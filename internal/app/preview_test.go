@@ -125,7 +125,7 @@ func TestPreviewsOfWhatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	data := driftData(t)
 	reports(t, data)
-	if done := stays(t, data, "drift", "repair", "acme-prod", "--preview"); done.code != 0 || !strings.Contains(done.stdout, "1 tenant is sent a webhook. Nothing that it may use changes.") {
+	if done := stays(t, data, "drift", "repair", "acme-prod", "--preview"); done.code != 0 || !strings.Contains(done.stdout, "1 tenant is sent a webhook. Nothing that it may use changes today.") {
 		t.Errorf("a repair: %d, %s%s", done.code, done.stdout, done.stderr)
 	}
 	if done := stays(t, data, "drift", "repair", "zenith", "--preview"); done.code != 1 || !strings.Contains(done.stderr, "none of these tenants differs") {

@@ -18,15 +18,20 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant) error {
 	}
 	row := found[t.ID]
 	data.Fact("In the application", driftBadge(row.Outcome).WithSub("looked at "+ui.MomentText(row.CheckedAt)))
+	if last := row.LastRepair; last != nil {
+		data.Blocks = append(data.Blocks, ui.Block{
+			Title: "Last repaired", Note: "On " + ui.MomentText(last.At) + ", the tenant was told its state again. From " + ui.MomentText(last.Since) + " on, the application had something else:",
+			Table: differenceTable(last.Differences), Empty: "No feature differed: " + driftWords[last.Outcome][0] + ".",
+			More: &ui.Link{Text: "Event " + strconv.Itoa(last.Sequence) + ", which repaired it", Href: tenantPages.href(t.ID) + "/events/" + strconv.Itoa(last.Sequence)},
+		})
+	}
 	if row.Outcome == drift.InSync {
 		return nil
 	}
 	data.Badges = append(data.Badges, driftBadge(row.Outcome))
 	b := ui.Block{
 		Title: "What the application has instead", Note: outcomeNote(row),
-		Table: ui.Table{Columns: []string{"Feature", "Told", "Has", "Difference"}, Rows: ui.RowsOf(row.Differences, func(d *drift.Difference) []ui.Cell {
-			return []ui.Cell{ui.Code(d.Code), valueCell(d.Expected), valueCell(d.Actual), ui.Badge(differenceKinds[d.Kind], "bad")}
-		})},
+		Table: differenceTable(row.Differences),
 		Empty: "No feature differs from what it was told with that event.",
 		Add:   &ui.Link{Text: "Drift of the platform", Href: driftHref(t.PlatformID)},
 	}
@@ -38,6 +43,13 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant) error {
 	}
 	data.Blocks = append(data.Blocks, b)
 	return nil
+}
+
+// differenceTable has both sides of each difference.
+func differenceTable(all []drift.Difference) ui.Table {
+	return ui.Table{Columns: []string{"Feature", "Told", "Has", "Difference"}, Rows: ui.RowsOf(all, func(d *drift.Difference) []ui.Cell {
+		return []ui.Cell{ui.Code(d.Code), valueCell(d.Expected), valueCell(d.Actual), ui.Badge(differenceKinds[d.Kind], "bad")}
+	})}
 }
 
 // differenceKinds are what is wrong with a feature.

@@ -53,6 +53,7 @@ func TestDriftPages(t *testing.T) {
 		v.wants(v.post(page+"/repair"), 200, "The current state is being sent.", "Drift repair")
 		v.wants(v.get(platform+"/drift/repair"), 200, "Repair")
 		v.wants(v.post(platform+"/drift/repair"), 200, "being told again.")
+		v.wants(v.get(page), 200, "Last repaired", "the application had something else", "spare nothing 2 not told", "which repaired it")
 		viewer := s.as(billing.Viewer)
 		if a := viewer.wants(viewer.get(page), 200, "What the application has instead"); strings.Contains(a.body, page+"/repair") {
 			t.Error("a viewer is offered a repair")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -33,6 +34,8 @@ type eventData struct {
 	// Changes are the values that differ from the event before, Diff the lines.
 	Changes ui.Table
 	Diff    []ui.DiffLine
+	// Repaired leads to what a repair was sent for, if that is what the event is.
+	Repaired *ui.Link
 	// Table has a row for each of the attempts, the newest first.
 	Table    ui.Table
 	Attempts []attemptView
@@ -176,6 +179,9 @@ func fillBody(c *call, e *log.LoggedEvent, data *eventData) error {
 	if data.First = body.Previous == nil; !data.First && !data.Fact {
 		data.Changes = bodyChanges(*body.Previous, body.Body)
 		data.Diff = ui.DiffJSON(*body.Previous, body.Body)
+	}
+	if e.Reason == drift.RepairReason && e.Subject.Kind == webhook.SubjectTenant {
+		data.Repaired = &ui.Link{Text: "The application had something else.", Href: tenantPages.href(billing.TenantID(e.Subject.ID))}
 	}
 	return nil
 }

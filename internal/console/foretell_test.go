@@ -28,9 +28,9 @@ func TestFormsSayWhatTheyDo(t *testing.T) {
 		}
 		v.wants(v.submit(asked), 200, "Saved feature “Storage in GB”")
 
-		v.wants(v.get("/features/2/delete"), 200, "Delete feature “Storage in GB”?", "4 tenants are sent a webhook. Nothing that they may use changes.")
+		v.wants(v.get("/features/2/delete"), 200, "Delete feature “Storage in GB”?", "4 tenants are sent a webhook. Nothing that they may use changes today.")
 		v.wants(change("/accounts/1", "poNumber", "PO 7"), 200, "Saved account")
-		v.wants(change("/tenants/2", "name", "Another name"), 200, "Save tenant “", "1 tenant is sent a webhook. Nothing that it may use changes.")
+		v.wants(change("/tenants/2", "name", "Another name"), 200, "Save tenant “", "1 tenant is sent a webhook. Nothing that it may use changes today.")
 		v.wants(change("/plans/1", "name", "Beginner"), 200, "Saved plan “Beginner”")
 		v.wants(change("/tenants/2", "name", ""), 422, "Name must not be empty")
 		sub := fmt.Sprintf("/subscriptions/%d", s.subs["ACTIVE"].ID)

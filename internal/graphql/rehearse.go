@@ -91,7 +91,7 @@ func (h *Handler) isRepeated(ctx context.Context, r *http.Request, client string
 	if key == "" {
 		return false
 	}
-	done, err := store.HasIdempotencySteps(ctx, h.service.Read(), client, key)
+	done, err := h.service.HasBegun(ctx, client, key)
 	return done && err == nil
 }
 

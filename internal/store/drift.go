@@ -20,13 +20,13 @@ func driftOutcomes() (names []string) {
 
 const driftColumns = `tenant_drift.tenant_id, tenant_drift.platform_id, tenant_drift.outcome, tenant_drift.sequence, tenant_drift.checked_at, tenant_drift.since,
 	tenant_drift.differences, tenant_drift.digest, tenant_drift.repair_digest, tenant_drift.repair_sequence, tenant_drift.repaired_at, tenant_drift.persistent,
-	tenant_drift.report_id, tenant_drift.report_outcome, tenant_drift.turn_at, tenant_drift.queued_by`
+	tenant_drift.report_id, tenant_drift.report_outcome, tenant_drift.turn_at, tenant_drift.queued_by, tenant_drift.last_repair`
 
 func driftFields(t *drift.Tenant) []any {
 	return []any{
 		&t.TenantID, &t.PlatformID, &t.Outcome, &t.Sequence, column.Millis(&t.CheckedAt), column.Millis(&t.Since),
 		column.JSON(&t.Differences), &t.Digest, &t.RepairDigest, &t.RepairSequence, column.OptionalMillis(&t.RepairedAt), &t.Persistent,
-		&t.ReportID, &t.ReportOutcome, column.Millis(&t.TurnAt), &t.QueuedBy,
+		&t.ReportID, &t.ReportOutcome, column.Millis(&t.TurnAt), &t.QueuedBy, column.JSON(&t.LastRepair),
 	}
 }
 
@@ -70,12 +70,12 @@ var saveDrift = db.Batch{
 	Columns: []db.Column{
 		{"tenant_id", "BIGINT"}, {"platform_id", "BIGINT"}, {"outcome", "TEXT"}, {"sequence", "BIGINT"}, {"checked_at", "BIGINT"}, {"since", "BIGINT"},
 		{"differences", "TEXT"}, {"digest", "TEXT"}, {"repair_digest", "TEXT"}, {"repair_sequence", "BIGINT"}, {"repaired_at", "BIGINT"}, {"persistent", "BOOLEAN"},
-		{"report_id", "BIGINT"}, {"report_outcome", "TEXT"}, {"turn_at", "BIGINT"}, {"queued_by", "BIGINT"},
+		{"report_id", "BIGINT"}, {"report_outcome", "TEXT"}, {"turn_at", "BIGINT"}, {"queued_by", "BIGINT"}, {"last_repair", "TEXT"},
 	},
 	Statement: `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, repaired_at, persistent,
-			report_id, report_outcome, turn_at, queued_by)
+			report_id, report_outcome, turn_at, queued_by, last_repair)
 		SELECT new.tenant_id, new.platform_id, new.outcome, new.sequence, new.checked_at, new.since, new.differences, new.digest, new.repair_digest, new.repair_sequence,
-			new.repaired_at, new.persistent, new.report_id, new.report_outcome, new.turn_at, new.queued_by
+			new.repaired_at, new.persistent, new.report_id, new.report_outcome, new.turn_at, new.queued_by, new.last_repair
 		FROM new JOIN tenant ON tenant.id = new.tenant_id WHERE 1 = 1
 		ON CONFLICT (tenant_id) DO UPDATE SET outcome = excluded.outcome, sequence = excluded.sequence, checked_at = excluded.checked_at, since = excluded.since,
 			differences = excluded.differences, digest = excluded.digest,
@@ -85,7 +85,8 @@ var saveDrift = db.Batch{
 			persistent = excluded.persistent,
 			report_outcome = CASE WHEN excluded.report_id >= tenant_drift.report_id THEN excluded.report_outcome ELSE tenant_drift.report_outcome END,
 			report_id = CASE WHEN excluded.report_id >= tenant_drift.report_id THEN excluded.report_id ELSE tenant_drift.report_id END,
-			turn_at = excluded.turn_at, queued_by = excluded.queued_by`,
+			turn_at = excluded.turn_at, queued_by = excluded.queued_by,
+			last_repair = CASE WHEN excluded.last_repair = 'null' THEN tenant_drift.last_repair ELSE excluded.last_repair END`,
 }
 
 // nothingSent says of a row that is saved that it knows of no repair. In one that was
@@ -108,7 +109,7 @@ func SaveDrift(ctx context.Context, tx *Tx, rows []*drift.Tenant) error {
 		return []any{
 			int64(t.TenantID), int64(t.PlatformID), string(t.Outcome), t.Sequence, column.Millis(&t.CheckedAt), column.Millis(&t.Since),
 			column.JSON(&t.Differences), t.Digest, t.RepairDigest, t.RepairSequence, column.OptionalMillis(&t.RepairedAt), t.Persistent,
-			int64(t.ReportID), string(t.ReportOutcome), column.Millis(&t.TurnAt), int64(t.QueuedBy),
+			int64(t.ReportID), string(t.ReportOutcome), column.Millis(&t.TurnAt), int64(t.QueuedBy), column.JSON(&t.LastRepair),
 		}
 	}, nil)
 }

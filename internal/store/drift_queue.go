@@ -92,6 +92,12 @@ func SaveRepairTurn(ctx context.Context, tx *Tx, platform billing.PlatformID, t 
 	return err
 }
 
+// PostponeRepairs lets the tenants of a platform that wait to be repaired wait until then.
+func PostponeRepairs(ctx context.Context, tx *Tx, platform billing.PlatformID, until time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE drift_turn SET next_at = $2 WHERE platform_id = $1 AND next_at IS NOT NULL`, int64(platform), until.UnixMilli())
+	return err
+}
+
 // NextRepairs returns when tenants that wait are repaired on some platform, and whether
 // any wait.
 func NextRepairs(ctx context.Context, q Queries) (at time.Time, found bool, err error) {

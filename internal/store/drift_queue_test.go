@@ -114,6 +114,9 @@ func testRepairTurns(t *testing.T, db *storetest.Database) {
 			same(t, "DueRepairs that somebody is at", due(), billing.PlatformID(0))
 		})
 	}
+	later = s.Now().Add(time.Hour).Truncate(time.Millisecond).UTC()
+	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.PostponeRepairs(ctx, tx, p.ID, later)) })
+	same(t, "NextRepairs of those that were put off", next(), []any{later, true})
 	write(t, s, func(ctx context.Context, tx *store.Tx) { must(store.SaveRepairTurn(ctx, tx, p.ID, store.RepairTurn{})) })
 	same(t, "NextRepairs when all is done", next(), []any{time.Time{}, false})
 }

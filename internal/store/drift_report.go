@@ -16,11 +16,11 @@ func driftReportFields(r *drift.FullReport) []any {
 	return []any{&r.ID, &r.PlatformID, &r.Name, column.Millis(&r.BegunAt), column.OptionalMillis(&r.CompletedAt), column.JSON(&r.Outcomes), &r.Repaired, &r.Held, &r.Repairing, &r.Swept}
 }
 
-// LockDriftReport returns the report of that name, which begins now if there is none,
+// LockDriftReport returns the report of that name, which began then if there is none,
 // and keeps others from continuing it until the transaction ends.
-func LockDriftReport(ctx context.Context, tx *Tx, platform billing.PlatformID, name string) (*drift.FullReport, error) {
+func LockDriftReport(ctx context.Context, tx *Tx, platform billing.PlatformID, name string, begun time.Time) (*drift.FullReport, error) {
 	if _, err := tx.Exec(ctx, `INSERT INTO drift_report (platform_id, name, begun_at, outcomes, repaired, held) VALUES ($1, $2, $3, '{}', 0, $4)
-		ON CONFLICT (platform_id, name) DO NOTHING`, int64(platform), name, tx.Now.UnixMilli(), false); err != nil {
+		ON CONFLICT (platform_id, name) DO NOTHING`, int64(platform), name, begun.UnixMilli(), false); err != nil {
 		return nil, err
 	}
 	r := &drift.FullReport{}

@@ -117,14 +117,14 @@ func testDriftReports(t *testing.T, db *storetest.Database) {
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		p, other = m.platform(), m.platform()
-		first = lock(store.LockDriftReport(ctx, tx, p.ID, "first"))
+		first = lock(store.LockDriftReport(ctx, tx, p.ID, "first", tx.Now))
 		same(t, "a new report", first, &drift.FullReport{ID: first.ID, PlatformID: p.ID, Name: "first", BegunAt: tx.Now, Outcomes: drift.Counts{}})
-		twin = lock(store.LockDriftReport(ctx, tx, other.ID, "first"))
+		twin = lock(store.LockDriftReport(ctx, tx, other.ID, "first", tx.Now))
 	})
 	db.Clock.Advance(time.Hour)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
-		second = lock(store.LockDriftReport(ctx, tx, p.ID, "second"))
-		same(t, "a report that goes on", lock(store.LockDriftReport(ctx, tx, p.ID, "first")), first)
+		second = lock(store.LockDriftReport(ctx, tx, p.ID, "second", tx.Now))
+		same(t, "a report that goes on", lock(store.LockDriftReport(ctx, tx, p.ID, "first", tx.Now)), first)
 		first.CompletedAt, first.Outcomes, first.Repaired, first.Held = &tx.Now, drift.Counts{drift.InSync: 5, drift.Drifted: 1}, 1, true
 		first.Repairing, first.Swept = true, 7
 		must(store.SaveDriftReport(ctx, tx, first))
@@ -166,9 +166,9 @@ func testDriftReports(t *testing.T, db *storetest.Database) {
 	})
 	same(t, "DriftReportsOf after ForgetDriftReports", of(10, p.ID, other.ID), map[billing.PlatformID][]drift.FullReport{p.ID: {*second}, other.ID: {*twin}})
 	checkWaits(t, s, "a report goes on", func(ctx context.Context, tx *store.Tx) {
-		lock(store.LockDriftReport(ctx, tx, p.ID, "second"))
+		lock(store.LockDriftReport(ctx, tx, p.ID, "second", tx.Now))
 	}, func(ctx context.Context, tx *store.Tx) {
-		lock(store.LockDriftReport(ctx, tx, p.ID, "second"))
+		lock(store.LockDriftReport(ctx, tx, p.ID, "second", tx.Now))
 	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.Platforms.Delete(ctx, tx, other))

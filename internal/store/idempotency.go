@@ -51,10 +51,13 @@ func IdempotencyStep(ctx context.Context, q Queries, client, key, step string) (
 	return outcome, found, err
 }
 
-// HasIdempotencySteps reports whether outcomes of a request are recorded.
-func HasIdempotencySteps(ctx context.Context, q Queries, client, key string) (bool, error) {
+// HasIdempotencySteps reports whether outcomes of a request are recorded whose key is not
+// older than a time.
+func HasIdempotencySteps(ctx context.Context, q Queries, client, key string, since time.Time) (bool, error) {
+	const text = `SELECT 1 FROM idempotency_key WHERE client = $1 AND key = $2 AND created_at >= $3
+		AND EXISTS (SELECT 1 FROM idempotency_step WHERE idempotency_step.client = $1 AND idempotency_step.key = $2)`
 	var one int
-	return q.One(ctx, `SELECT 1 FROM idempotency_step WHERE client = $1 AND key = $2 LIMIT 1`, []any{client, key}, &one)
+	return q.One(ctx, text, []any{client, key, since.UnixMilli()}, &one)
 }
 
 // InsertIdempotencyStep records the outcome of one mutation of a request.

@@ -73,8 +73,8 @@ func testIdempotencySteps(t *testing.T, db *storetest.Database) {
 	if !store.IsDuplicate(err) {
 		t.Errorf("a step recorded twice: %v, want a duplicate", err)
 	}
-	for key, want := range map[string]bool{"new": true, "never": false} {
-		if found, err := store.HasIdempotencySteps(t.Context(), s.Queries(), "c", key); err != nil || found != want {
+	for key, want := range map[string]bool{"new": true, "oldest": false, "never": false} {
+		if found, err := store.HasIdempotencySteps(t.Context(), s.Queries(), "c", key, start.Add(3*time.Hour)); err != nil || found != want {
 			t.Errorf("HasIdempotencySteps of %s: %v, %v", key, found, err)
 		}
 	}

@@ -155,7 +155,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},
 	{"drift of tenants", "DriftOf LockDrift SaveDrift Differing CountDiffering StillMissing ForgetDrift CountPersistentDrift Tenants", testDrift},
 	{"tenants that wait to be repaired", "RepairsFor RepairsUntil CountUntold Repairable TenantBehind", testDriftQueue},
-	{"turns to repair", "TakeRepairTurn SaveRepairTurn NextRepairs DueRepairs NoteRepairs", testRepairTurns},
+	{"turns to repair", "TakeRepairTurn SaveRepairTurn PostponeRepairs NextRepairs DueRepairs NoteRepairs", testRepairTurns},
 	{"full reports of drift", "LockDriftReport SaveDriftReport DriftReportsOf ForgetDriftReports RepairingReports NoteRepairsOf EndRepairsOf DriftPart SaveDriftPart ForgetDriftParts", testDriftReports},
 	{"what applications were told", "ToldWith Arrivals", testTold},
 	{"missing tenants", "MarkMissing", testMissing},

@@ -26,6 +26,22 @@ const maxNumber = 1 << 53
 // then never is.
 const OpenFor = 24 * time.Hour
 
+// Begun is when an application began to look, by the first request of a full report: it may
+// take long until it has looked at all tenants of that. Nobody is believed to look for half
+// of the time that a report can be continued.
+func Begun(states []State, now time.Time) time.Time {
+	begun := now
+	for n := range states {
+		if at := states[n].At; at != nil && at.Before(begun) {
+			begun = *at
+		}
+	}
+	if earliest := now.Add(-OpenFor / 2); begun.Before(earliest) {
+		return earliest
+	}
+	return begun
+}
+
 // KeptFor is how long reports are kept, to show drift over time.
 const KeptFor = 400 * 24 * time.Hour
 

@@ -35,8 +35,20 @@ type Tenant struct {
 	TurnAt time.Time
 	// QueuedBy is why the tenant waits to be repaired, NoCause if it does not.
 	QueuedBy Cause
+	// LastRepair is the last event that was sent to repair the tenant, nil if none was. It
+	// is kept, so that people can see what it was sent for.
+	LastRepair *LastRepair
 	// New says that nothing is kept of the tenant yet.
 	New bool
+}
+
+// LastRepair is an event that was sent to repair a tenant, and what it was sent for.
+type LastRepair struct {
+	Sequence    int          `json:"sequence"`
+	At          time.Time    `json:"at"`
+	Since       time.Time    `json:"since"`
+	Outcome     Outcome      `json:"outcome"`
+	Differences []Difference `json:"differences"`
 }
 
 // mostKept is how many differences of a tenant are kept to be shown.
@@ -88,6 +100,7 @@ func (t *Tenant) Untold() bool {
 // Repair notes that an event of that number was sent to repair the tenant.
 func (t *Tenant) Repair(sequence int, now time.Time) {
 	t.RepairDigest, t.RepairSequence, t.RepairedAt, t.Persistent = t.Digest, sequence, &now, false
+	t.LastRepair = &LastRepair{Sequence: sequence, At: now, Since: t.Since, Outcome: t.Outcome, Differences: t.Differences}
 	t.TurnAt, t.QueuedBy = now, NoCause
 }
 

@@ -127,6 +127,7 @@ func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest 
 			differences = excluded.differences, digest = excluded.digest,
 			persistent = tenant_drift.persistent AND tenant_drift.digest = excluded.digest, report_id = excluded.report_id, report_outcome = excluded.report_outcome,
 			turn_at = CASE WHEN tenant_drift.digest = excluded.digest THEN tenant_drift.turn_at ELSE excluded.turn_at END,
-			queued_by = CASE WHEN tenant_drift.queued_by = -2 THEN -2 WHEN tenant_drift.repair_digest = excluded.digest THEN 0 ELSE excluded.queued_by END`
+			queued_by = CASE WHEN tenant_drift.queued_by = -2 THEN -2 WHEN tenant_drift.repair_digest = excluded.digest THEN 0 ELSE excluded.queued_by END
+		WHERE tenant_drift.report_id < excluded.report_id`
 	return tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), tx.Now.UnixMilli(), digest, before.UnixMilli(), int64(ids.After), int64(ids.Last))
 }

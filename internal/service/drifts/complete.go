@@ -33,6 +33,17 @@ func (w *work) complete(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
+// missingStill locks rows, and leaves out those that somebody else has changed meanwhile.
+func (w *work) missingStill(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) (still []*drift.Tenant, err error) {
+	locked, err := store.LockDrift(ctx, tx, idsOf(rows))
+	for _, row := range rows {
+		if now := locked[row.TenantID]; now != nil && now.Outcome == drift.Missing && now.ReportID == w.full.ID {
+			still = append(still, now)
+		}
+	}
+	return still, err
+}
+
 // stillMissing looks for tenants that are missing after they were told their state
 // again. The application looked when it began to report, at the earliest.
 func (w *work) stillMissing(ctx context.Context, tx *store.Tx) error {
@@ -43,6 +54,9 @@ func (w *work) stillMissing(ctx context.Context, tx *store.Tx) error {
 			return err
 		}
 		more, after = len(rows) == batch, rows[len(rows)-1].TenantID
+		if rows, err = w.missingStill(ctx, tx, rows); err != nil {
+			return err
+		}
 		arrived, err := arrivalsOf(ctx, tx, rows)
 		if err != nil {
 			return err

@@ -178,7 +178,7 @@ func (w *work) begin(ctx context.Context, tx *store.Tx) (err error) {
 		only := secret.UUID()
 		w.report.Name = &only
 	}
-	if w.full, err = store.LockDriftReport(ctx, tx, w.platform.ID, *w.report.Name); err != nil {
+	if w.full, err = store.LockDriftReport(ctx, tx, w.platform.ID, *w.report.Name, drift.Begun(w.report.States, tx.Now)); err != nil {
 		return err
 	}
 	if e := w.full.Continue(tx.Now); e != nil {

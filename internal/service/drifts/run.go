@@ -2,12 +2,16 @@ package drifts
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
+
+// afterFailure is when a platform is looked at again whose tenants could not be repaired.
+const afterFailure = time.Minute
 
 // actor repairs tenants that wait.
 const actor = "drift"
@@ -24,13 +28,14 @@ func (s *Service) RunRepairs(ctx context.Context) (looked int, next time.Time, e
 		return 0, next, nil
 	}
 	ctx = operation.As(ctx, operation.Caller{Actor: actor})
+	var at billing.PlatformID
 	err = s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
 		looked, next = 0, tx.Now.Add(time.Second)
 		id, found, err := store.DueRepairs(ctx, tx)
 		if err != nil || !found {
 			return err // others are at it
 		}
-		looked = 1
+		looked, at = 1, id
 		p, err := store.Platforms.Get(ctx, tx.Queries, id)
 		if err != nil || p == nil {
 			return err
@@ -45,6 +50,12 @@ func (s *Service) RunRepairs(ctx context.Context) (looked int, next time.Time, e
 		}
 		return auditRepairs(ctx, tx, p.ID, idsOf(done))
 	})
+	if err != nil && at != 0 && ctx.Err() == nil {
+		// The others are not to wait for one that fails.
+		err = errors.Join(err, s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return store.PostponeRepairs(ctx, tx, at, tx.Now.Add(afterFailure))
+		}))
+	}
 	return looked, next, err
 }
 

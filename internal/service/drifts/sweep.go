@@ -65,7 +65,7 @@ func (s *Service) sweepFirst(ctx context.Context, r *Report) (*Outcome, error) {
 // sweepSome sweeps the next tenants of a full report, and says whether there is another
 // batch of them.
 func sweepSome(ctx context.Context, tx *store.Tx, platform billing.PlatformID, name string) (more bool, err error) {
-	full, err := store.LockDriftReport(ctx, tx, platform, name)
+	full, err := store.LockDriftReport(ctx, tx, platform, name, tx.Now)
 	if err != nil || full.Continue(tx.Now) != nil {
 		return false, err // which the request is refused for
 	}

@@ -60,9 +60,6 @@ func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID, a
 // without takes off what the accounts are billed today anyway. It is called after the
 // rehearsal, when nothing has changed.
 func (s *Service) without(ctx context.Context, m *sums) error {
-	if !slices.ContainsFunc(slices.Collect(maps.Values(m.changes)), func(c *change) bool { return c.now != 0 }) {
-		return nil
-	}
 	due, err := s.Invoicing.DueNow(ctx, m.accounts)
 	for currency, amount := range due {
 		changeIn(m.changes, currency).now -= amount

@@ -55,7 +55,7 @@ func (i *Impact) told() string {
 	case i.Tenants == 0:
 		return capital(of) + verb(i.Subscriptions, " changes", " change") + ", and no webhook is sent."
 	case len(i.Features) == 0:
-		return capital(counted(i.Tenants, "tenant", "tenants")) + verb(i.Tenants, " is", " are") + " sent a webhook. Nothing that" + verb(i.Tenants, " it", " they") + " may use changes."
+		return capital(counted(i.Tenants, "tenant", "tenants")) + verb(i.Tenants, " is", " are") + " sent a webhook. Nothing that" + verb(i.Tenants, " it", " they") + " may use changes today."
 	case i.Webhooks == 1:
 		return "" // it goes without saying
 	case i.Seconds > 1:

@@ -26,7 +26,7 @@ func TestSentences(t *testing.T) {
 				"1,420 webhooks are sent, which takes about 5 seconds."},
 		},
 		"told what they have": {
-			impact.Impact{Tenants: 2, Webhooks: 2, Seconds: 1}, []string{"2 tenants are sent a webhook. Nothing that they may use changes."},
+			impact.Impact{Tenants: 2, Webhooks: 2, Seconds: 1}, []string{"2 tenants are sent a webhook. Nothing that they may use changes today."},
 		},
 		"nobody is told": {impact.Impact{Subscriptions: 3}, []string{"3 subscriptions change, and no webhook is sent."}},
 		"money": {

@@ -48,6 +48,12 @@ func (s *Runner) ClaimOnce(ctx context.Context, client, key, bodyHash string) (*
 	return once, nil
 }
 
+// HasBegun reports whether something of a request was done under its key, which is still
+// remembered for some time.
+func (s *Runner) HasBegun(ctx context.Context, client, key string) (bool, error) {
+	return store.HasIdempotencySteps(ctx, s.Read(), client, key, s.Store.Now().Add(time.Minute-onceRemembered))
+}
+
 func (o *Once) take(ctx context.Context, tx *store.Tx, bodyHash string) error {
 	mine := store.IdempotencyKey{
 		Client: o.client, Key: o.key, BodyHash: bodyHash, Claim: o.claim,

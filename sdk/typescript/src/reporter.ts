@@ -79,6 +79,9 @@ export interface Report {
 const mostDiffering = 100;
 const mostFirstPause = 60_000;
 
+/** The longest time that a timer can wait for, with room for what is added to spread reports. */
+const longestPause = 24 * 24 * 60 * 60 * 1000 * 0.95;
+
 /**
  * Tells Tenantry what tenants have in your application, so that it finds what differs from what the application was told,
  * and repairs it if the platform's drift policy says so.
@@ -150,6 +153,9 @@ export class Reporter {
     if (!(every > 0)) {
       throw new TypeError("the milliseconds between two reports must be more than 0");
     }
+    if (every > longestPause) {
+      throw new TypeError("there must be at most 24 days between two reports");
+    }
     if (this.#schedule) {
       throw new Error("the reporter was started before");
     }
@@ -187,8 +193,13 @@ export class Reporter {
       const report = await this.report({ signal });
       onReport?.(report);
     } catch (error) {
-      if (!signal.aborted) {
+      if (signal.aborted) {
+        return;
+      }
+      try {
         onError(error);
+      } catch (thrown) {
+        complain(thrown);
       }
     }
   }

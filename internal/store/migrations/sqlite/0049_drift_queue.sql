@@ -14,7 +14,7 @@ CREATE INDEX tenant_drift_queued ON tenant_drift (platform_id, queued_by, turn_a
 
 -- repairing says that tenants of a full report still wait to be repaired. swept is the tenant up to which those that the report does
 -- not name were looked for.
-ALTER TABLE drift_report ADD COLUMN repairing INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE drift_report ADD COLUMN repairing INTEGER NOT NULL DEFAULT false;
 ALTER TABLE drift_report ADD COLUMN swept INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX drift_report_repairing ON drift_report (platform_id) WHERE repairing;
 
