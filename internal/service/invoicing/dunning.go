@@ -35,7 +35,9 @@ type claims struct {
 	overdue []*document.Invoice
 	// last are the last collections of invoices, collect what is to be collected, and
 	// failures what could not be.
-	last     map[billing.InvoiceID]*collect.Last
+	last map[billing.InvoiceID]*collect.Last
+	// refused are the payment methods that policies do not charge.
+	refused  map[billing.PaymentMethodID]bool
 	collect  []wanted
 	failures []failure
 }
@@ -50,15 +52,15 @@ type failure struct {
 
 // claimOf is what dunning knows of an invoice. last is its last collection, if there is
 // one.
-func claimOf(a *billing.Account, i *document.Invoice, r *dunning.Record, last *collect.Last, zone *time.Location) dunning.Invoice {
+func claimOf(a *billing.Account, i *document.Invoice, r *dunning.Record, last *collect.Last, refused map[billing.PaymentMethodID]bool, zone *time.Location) dunning.Invoice {
 	claim := r.With(dunning.Invoice{
 		Number: i.Number, Issued: i.IssuedAt, Due: i.DueAt, Currency: i.Currency, AmountDue: i.AmountDue(), OneOff: i.Kind != document.SubscriptionInvoice,
 	})
-	return withCollection(claim, a, last, zone)
+	return withCollection(claim, a, last, refused, zone)
 }
 
 func (r *run) claimOf(b *book, i *document.Invoice, record *dunning.Record) dunning.Invoice {
-	return claimOf(b.Account.Account, i, record, r.claims.last[i.ID], r.cal.Zone())
+	return claimOf(b.Account.Account, i, record, r.claims.last[i.ID], r.claims.refused, r.cal.Zone())
 }
 
 // moment is now, by the time of day at which an entity carries steps out.
@@ -75,6 +77,9 @@ func (r *run) moment(entity billing.EntityID) dunning.Moment {
 // lock subscriptions before series.
 func (r *run) dun(ctx context.Context) error {
 	if err := r.loadClaims(ctx); err != nil {
+		return err
+	}
+	if err := r.loadRefused(ctx); err != nil {
 		return err
 	}
 	var changed []*dunning.Record
@@ -149,6 +154,22 @@ func (r *run) loadLast(ctx context.Context, ids []billing.InvoiceID) error {
 			r.claims.last[id] = l
 		}
 	}
+	return err
+}
+
+// loadRefused reads which payment methods policies do not charge.
+func (r *run) loadRefused(ctx context.Context) error {
+	var ids []billing.PaymentMethodID
+	for _, b := range r.books {
+		if b.PaymentMethodID != nil {
+			ids = append(ids, *b.PaymentMethodID)
+		}
+	}
+	if len(ids) == 0 || len(r.sellers.Policies) == 0 || r.claims.refused != nil {
+		return nil
+	}
+	var err error
+	r.claims.refused, err = store.RefusedMethods(ctx, r.tx.Queries, ids)
 	return err
 }
 
