@@ -88,9 +88,9 @@ func (r *run) dun(ctx context.Context) error {
 			continue
 		}
 		for _, i := range b.documents.Invoices {
-			if p := r.sellers.policyOf(b.Account.Account, i.EntityID); p != nil {
+			if len(r.sellers.Policies) > 0 {
 				record := &dunning.Record{AccountID: b.ID, EntityID: i.EntityID, TestClockID: b.TestClockID, Standing: billing.Good}
-				r.settleClaim(b, p, i, record)
+				r.settleClaim(b, r.sellers.policyOf(b.Account.Account, i.EntityID), i, record)
 				r.claims.fresh[i] = record
 			}
 		}
@@ -103,9 +103,6 @@ func (r *run) dun(ctx context.Context) error {
 			r.settleClaim(b, r.sellers.policyOf(b.Account.Account, i.EntityID), i, record)
 			if record.Standing != was {
 				changed = append(changed, record)
-			}
-			if was == billing.Good && record.Standing == billing.PastDue {
-				r.claims.overdue = append(r.claims.overdue, i)
 			}
 		}
 	}
@@ -173,7 +170,7 @@ func (r *run) loadRefused(ctx context.Context) error {
 	return err
 }
 
-// settleClaim notes what follows from an invoice as it is. If a payment was taken back that
+// settleClaim notes what follows from an invoice as it is, and whether it is overdue now. If a payment was taken back that
 // had settled it, its steps begin again.
 func (r *run) settleClaim(b *book, p *dunning.Policy, i *document.Invoice, record *dunning.Record) {
 	claim, now := r.claimOf(b, i, record), r.moment(i.EntityID)
@@ -183,7 +180,9 @@ func (r *run) settleClaim(b *book, p *dunning.Policy, i *document.Invoice, recor
 		record.State.Restarted, record.State.Done = claim.Restarted, claim.Done
 	}
 	p.Begin(record, &claim, now)
-	p.Settle(record, &claim, now)
+	if p.Settle(record, &claim, now) {
+		r.claims.overdue = append(r.claims.overdue, i)
+	}
 }
 
 // takenBack is how much of payments was taken back from an invoice, and not applied to it
