@@ -178,9 +178,7 @@ var invoiceKind = documentKind[document.Invoice]{
 		},
 		{
 			path: "collect", title: "Collect now", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
-			says: sentences(func(i *document.Invoice, _ *billingOrder) []string {
-				return []string{amountText(i.AmountDue(), i.Currency) + " are charged to the payment method of the account."}
-			}),
+			says: collectWords,
 			do: func(c *call, ctx context.Context, i *document.Invoice, _ *billingOrder) (*invoicing.Outcome, error) {
 				_, err := c.service.Invoicing.InvoiceCollect(ctx, i.ID)
 				return nil, err

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"cmp"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -52,15 +54,46 @@ func usualCurrency(c *call, id billing.AccountID) (string, error) {
 	return list.CurrencyID, nil
 }
 
-// accountPayInputs ask for a payment of an account.
+// owedWords is what an account owes its seller in its usual currency, as an amount to type;
+// empty if that is nothing.
+func owedWords(c *call, a *billing.Account) (string, error) {
+	usual, err := usualCurrency(c, a.ID)
+	if err != nil || usual == "" {
+		return "", err
+	}
+	seller, err := sellerOf(c, a)
+	if err != nil || seller == nil {
+		return "", err
+	}
+	today, err := c.today(a.TestClockID)
+	if err != nil {
+		return "", err
+	}
+	balances, err := store.Balances(c.ctx(), c.q(), []billing.AccountID{a.ID}, today)
+	for _, b := range balances {
+		if b.EntityID == seller.ID && b.Currency.Code == usual && b.Balance > 0 {
+			return b.Currency.Format(b.Balance), err
+		}
+	}
+	return "", err
+}
+
+// accountPayInputs ask for a payment of an account, and offer what it owes.
 func accountPayInputs(c *call, a *billing.Account) ([]ui.Section[billingOrder], error) {
 	sections, err := payInputs(c, a)
 	if err != nil {
 		return nil, err
 	}
+	owed, err := owedWords(c, a)
+	if err != nil {
+		return nil, err
+	}
 	for n := range sections[0].Inputs {
-		if sections[0].Inputs[n].Name == "currencyId" {
-			sections[0].Inputs[n], err = accountCurrencyInput(c, a.ID)
+		switch in := &sections[0].Inputs[n]; in.Name {
+		case "currencyId":
+			*in, err = accountCurrencyInput(c, a.ID)
+		case "amount":
+			in.Get = func(o *billingOrder) string { return cmp.Or(o.Amount, owed) }
 		}
 	}
 	return sections, err

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"fmt"
+	"math/big"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing/money"
@@ -41,19 +42,35 @@ type Outcome struct {
 	// are zero if that is not known.
 	Amount, Fee money.Amount
 	Currency    money.Currency
+	// Step is what the provider moves only multiples of, in minor units of Currency; 0 if
+	// it can move every amount.
+	Step money.Amount
 	// ExpectedAt is when something new will be known, zero if the provider does not
 	// say.
 	ExpectedAt time.Time
 }
 
 // Matches returns an error if another amount or another currency was moved than
-// that which was asked for. A person has to look at it.
+// that which was asked for. A person has to look at it. An amount that the provider cannot
+// move is rounded half away from zero.
 func (o Outcome) Matches(amount money.Amount, currency money.Currency) error {
-	if o.Currency == (money.Currency{}) || o.Amount == amount && o.Currency == currency {
+	if o.Currency == (money.Currency{}) || o.Currency == currency && (o.Amount == amount || o.Amount == o.movable(amount)) {
 		return nil
 	}
 	return fmt.Errorf("the provider moved %s %s for %s, not %s %s",
 		o.Currency.Code, o.Currency.Format(o.Amount), o.Reference, currency.Code, currency.Format(amount))
+}
+
+// movable is what the provider moves if it is asked for an amount.
+func (o Outcome) movable(amount money.Amount) money.Amount {
+	if o.Step <= 1 {
+		return amount
+	}
+	steps, err := money.Round(big.NewRat(int64(amount), int64(o.Step)))
+	if err != nil {
+		return amount
+	}
+	return steps * o.Step
 }
 
 // Subject is what a notice is about.

@@ -94,6 +94,13 @@ func TestOutcomesOfAnotherAmount(t *testing.T) {
 	if moved.Matches(4900, usd) == nil {
 		t.Error("another currency is accepted")
 	}
+	kwd := money.Currency{Code: "KWD", Digits: 3}
+	rounded := Outcome{State: Succeeded, Reference: "pi_2", Amount: 6100, Currency: kwd, Step: 10}
+	for asked, matches := range map[money.Amount]bool{6100: true, 6098: true, 6095: true, 6104: true, 6094: false, 6105: false} {
+		if err := rounded.Matches(asked, kwd); (err == nil) != matches {
+			t.Errorf("6.100 for %s: %v", kwd.Format(asked), err)
+		}
+	}
 }
 
 func TestFinalStates(t *testing.T) {

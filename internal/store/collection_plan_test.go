@@ -112,6 +112,9 @@ var collectionPlans = []plan{
 		return found, err
 	}), "payment_refund_next" + notSorted, "payment_refund_next"},
 	{"payment methods of accounts", ofAccounts(store.PaymentMethodsOf), "SEARCH payment_method USING INDEX payment_method_account (account_id=?)" + notSorted, "payment_method_account"},
+	{"payment methods that are refused", asks(func(ctx context.Context, q store.Queries) (map[billing.PaymentMethodID]bool, error) {
+		return store.RefusedMethods(ctx, q, []billing.PaymentMethodID{7, 8})
+	}), "SEARCH payment_method USING INTEGER PRIMARY KEY (rowid=?)", "payment_method_pkey"},
 	{"payment methods by token", asks(func(ctx context.Context, q store.Queries) ([]collect.Method, error) {
 		return store.PaymentMethodsByToken(ctx, q, "h77")
 	}), "SEARCH payment_method USING INDEX payment_method_token (token_hash=?)" + notSorted, "payment_method_token"},
@@ -134,6 +137,9 @@ var collectionWrites = []writePlan{
 		_, err := store.ClaimRefunds(ctx, tx, tx.Now, 64)
 		return err
 	}, "payment_refund_next (next_at>? AND next_at<?); SEARCH payment_refund USING INTEGER PRIMARY KEY (rowid=?)", "payment_refund_next; payment_refund_pkey"},
+	{"note that payment methods are refused", func(ctx context.Context, tx *store.Tx) error {
+		return store.SetRefused(ctx, tx, []billing.PaymentMethodID{7}, true)
+	}, "SEARCH payment_method USING INTEGER PRIMARY KEY (rowid=?)", "payment_method_pkey"},
 	{"choose a payment method", func(ctx context.Context, tx *store.Tx) error {
 		id := billing.PaymentMethodID(7)
 		return store.SetPaymentMethod(ctx, tx, 7, &id)

@@ -54,6 +54,25 @@ func testPaymentMethods(t *testing.T, db *storetest.Database) {
 	}
 	same(t, "the method of an account", *chosen(a.AccountID), a.ID)
 	same(t, "no method", chosen(b.AccountID) == nil, true)
+
+	refused := func() map[billing.PaymentMethodID]bool {
+		return got[map[billing.PaymentMethodID]bool](t)(store.RefusedMethods(t.Context(), st.Queries(), []billing.PaymentMethodID{a.ID, b.ID}))
+	}
+	set := func(to bool, ids ...billing.PaymentMethodID) (at time.Time) {
+		write(t, st, func(ctx context.Context, tx *store.Tx) {
+			at = tx.Now
+			must(store.SetRefused(ctx, tx, ids, to))
+		})
+		return at
+	}
+	first := set(true, a.ID, b.ID)
+	same(t, "RefusedMethods", refused(), map[billing.PaymentMethodID]bool{a.ID: true, b.ID: true})
+	db.Clock.Advance(time.Minute)
+	set(true, a.ID)
+	set(false, b.ID)
+	set(false)
+	same(t, "RefusedMethods later", refused(), map[billing.PaymentMethodID]bool{a.ID: true})
+	same(t, "refused since the first time", of(a.AccountID)[0].RefusedAt.Equal(first), true)
 }
 
 func testCollections(t *testing.T, db *storetest.Database) {

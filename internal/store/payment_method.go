@@ -6,6 +6,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/collect"
+	"github.com/tenantry/tenantry/internal/store/column"
 	"github.com/tenantry/tenantry/internal/store/db"
 )
 
@@ -13,9 +14,9 @@ import (
 var PaymentMethods = newTable(Table[collect.Method, billing.PaymentMethodID]{
 	name:    "payment_method",
 	id:      func(m *collect.Method) *billing.PaymentMethodID { return &m.ID },
-	columns: []string{"account_id", "provider", "kind", "token_sealed", "token_hash", "brand", "last4", "expires", "mandate", "state", "expiry_told"},
+	columns: []string{"account_id", "provider", "kind", "token_sealed", "token_hash", "brand", "last4", "expires", "mandate", "state", "expiry_told", "refused_at"},
 	fields: func(m *collect.Method) []any {
-		return []any{&m.AccountID, &m.Provider, &m.Kind, &m.TokenSealed, &m.TokenHash, &m.Brand, &m.Last4, &m.Expires, &m.Mandate, &m.State, &m.ExpiryTold}
+		return []any{&m.AccountID, &m.Provider, &m.Kind, &m.TokenSealed, &m.TokenHash, &m.Brand, &m.Last4, &m.Expires, &m.Mandate, &m.State, &m.ExpiryTold, column.OptionalMillis(&m.RefusedAt)}
 	},
 	stamps: func(m *collect.Method) (*time.Time, *time.Time) { return &m.CreatedAt, &m.UpdatedAt },
 	words:  func(m *collect.Method) []string { return []string{m.Last4} },
@@ -58,4 +59,30 @@ func MethodsThatExpire(ctx context.Context, q Queries, clock *billing.TestClockI
 		AND EXISTS (SELECT 1 FROM account WHERE account.id = payment_method.account_id AND account.payment_method_id = payment_method.id AND ` + on + `)
 		ORDER BY expires, id LIMIT $4`
 	return PaymentMethods.rows(ctx, q, text, args, 0, scan)
+}
+
+// RefusedMethods returns which of the payment methods were declined for good.
+func RefusedMethods(ctx context.Context, q Queries, ids []billing.PaymentMethodID) (map[billing.PaymentMethodID]bool, error) {
+	refused := map[billing.PaymentMethodID]bool{}
+	err := q.Each(ctx, `SELECT id FROM payment_method WHERE id IN (SELECT value FROM json_each($1)) AND refused_at IS NOT NULL`, []any{db.JSONList(ids)}, func(rows scanner) error {
+		var id billing.PaymentMethodID
+		err := rows.Scan(&id)
+		refused[id] = true
+		return err
+	})
+	return refused, err
+}
+
+// SetRefused notes of payment methods that they were declined for good, or that they can
+// be charged.
+func SetRefused(ctx context.Context, tx *Tx, ids []billing.PaymentMethodID, refused bool) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	text, at := `UPDATE payment_method SET refused_at = $1, updated_at = $2 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NOT NULL`, any(nil)
+	if refused {
+		text, at = `UPDATE payment_method SET refused_at = $1, updated_at = $2 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NULL`, tx.Now.UnixMilli()
+	}
+	_, err := tx.Exec(ctx, text, at, tx.Now.UnixMilli(), db.JSONList(ids))
+	return err
 }

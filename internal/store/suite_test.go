@@ -64,7 +64,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"e-mail templates", "AllEmailTemplates", testEmailTemplates},
 	{"mode of e-mail", "EmailMode", testEmailMode},
 	{"payment methods that expire", "MethodsThatExpire", testMethodsThatExpire},
-	{"payment methods", "PaymentMethodsOf PaymentMethodsByToken SetPaymentMethod", testPaymentMethods},
+	{"payment methods", "PaymentMethodsOf PaymentMethodsByToken SetPaymentMethod RefusedMethods SetRefused", testPaymentMethods},
 	{"refunds", "RefundsOf RefundByUUID ClaimRefunds NextRefund", testRefunds},
 	{"collections", "ClaimCollections NextCollection CollectionsOnClock CollectionByUUID CollectionsOfInvoices PartsOfCollections LastCollections InsertParts SaveCollections AttemptsOf AttemptByReference AttemptsOfPayments SaveAttempts SeeNotice ForgetNotices", testCollections},
 	{"collections that wait for a person", "CollectionsForPerson CountCollectionsForPerson", testCollectionsForPerson},

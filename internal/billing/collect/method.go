@@ -54,7 +54,10 @@ type Method struct {
 	State   MethodState
 	// ExpiryTold is how many days before it expires the customer was last told so, nil if
 	// that has not happened.
-	ExpiryTold           *int
+	ExpiryTold *int
+	// RefusedAt is when it was declined for good, nil if it was not, or if it was renewed or
+	// charged since. Policies do not charge it meanwhile.
+	RefusedAt            *time.Time
 	CreatedAt, UpdatedAt time.Time
 }
 

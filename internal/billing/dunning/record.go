@@ -25,6 +25,8 @@ type State struct {
 	HoldUntil  billing.Date `json:"holdUntil,omitzero"`
 	HoldReason string       `json:"holdReason,omitempty"`
 	Forfeited  bool         `json:"forfeited,omitempty"`
+	// Overdue says that it was noticed that the invoice is overdue. This happens once.
+	Overdue bool `json:"overdue,omitempty"`
 }
 
 // With returns the invoice as far as the record has it.
@@ -47,10 +49,27 @@ func (p *Policy) Begin(r *Record, i *Invoice, now Moment) {
 }
 
 // Settle notes what follows from an invoice as it is: the standing that it gives, and
-// when to look at it again.
-func (p *Policy) Settle(r *Record, i *Invoice, now Moment) {
+// when to look at it again. It reports whether the invoice has become overdue, which
+// happens once, whether a policy counts for it or not.
+func (p *Policy) Settle(r *Record, i *Invoice, now Moment) (overdue bool) {
+	was := r.Standing
 	r.Standing, r.Next = p.Standing(i, now.effective()), billing.Date{}
-	if !p.Open(i) {
+	if p == nil && (i.Forfeited || i.AmountDue <= 0) || p != nil && !p.Open(i) {
+		return false
+	}
+	if !r.State.Overdue && now.effective().After(i.Due) {
+		r.State.Overdue, overdue = true, was == billing.Good // any other standing was told of before this was kept
+	}
+	p.schedule(r, i, now)
+	if on := i.Due.AddDays(1); !r.State.Overdue && (r.Next == (billing.Date{}) || on.Before(r.Next)) {
+		r.Next = on
+	}
+	return overdue
+}
+
+// schedule notes when the next step of an invoice is due, or its standing changes.
+func (p *Policy) schedule(r *Record, i *Invoice, now Moment) {
+	if p == nil {
 		return
 	}
 	plan := p.Next(i, now)

@@ -34,6 +34,14 @@ func digits(currency money.Currency) (int, error) {
 	return 2, nil
 }
 
+// stepOf is what amounts with so many digits have to be multiples of.
+func stepOf(digits int) int64 {
+	if digits == 3 {
+		return 10
+	}
+	return 1
+}
+
 // toStripe converts an amount. What is finer than Stripe allows is rounded half away
 // from zero; the difference stays open.
 func toStripe(amount money.Amount, currency money.Currency) (int64, error) {
@@ -41,10 +49,7 @@ func toStripe(amount money.Amount, currency money.Currency) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	step := int64(1)
-	if theirs == 3 {
-		step = 10
-	}
+	step := stepOf(theirs)
 	// ISK has no digits in ISO 4217 and two here, which are 0.
 	rounded, err := money.Round(shift(int64(amount), theirs-currency.Digits, step))
 	if err != nil {

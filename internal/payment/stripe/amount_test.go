@@ -89,3 +89,25 @@ func TestAmountsAreOffByLessThanAStep(t *testing.T) {
 		}
 	})
 }
+
+// TestAmountsThatStripeRounds accepts what Stripe was asked for in its own steps.
+func TestAmountsThatStripeRounds(t *testing.T) {
+	t.Parallel()
+	kwd, err := money.CurrencyOf("KWD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, asked := range []money.Amount{6098, 6094, 6100} {
+		theirs, err := toStripe(asked, kwd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := intentOutcome(&stripe.PaymentIntent{ID: "pi_1", Status: stripe.PaymentIntentStatusSucceeded, AmountReceived: theirs, Currency: "kwd"})
+		if err := o.Matches(asked, kwd); err != nil {
+			t.Error(err)
+		}
+		if o.Matches(asked+20, kwd) == nil {
+			t.Errorf("%d is accepted for %d", o.Amount, asked+20)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/form"
+	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/payment"
 )
 
@@ -132,6 +133,9 @@ func withAmounts(o payment.Outcome, intent *stripe.PaymentIntent) payment.Outcom
 		return unknown("unexpected_amount", err.Error())
 	}
 	o.Amount, o.Currency = amount, currency
+	if theirs, err := digits(currency); err == nil && theirs == currency.Digits {
+		o.Step = money.Amount(stepOf(theirs))
+	}
 	if charge := intent.LatestCharge; charge != nil && charge.BalanceTransaction != nil && charge.BalanceTransaction.Currency == intent.Currency {
 		if fee, _, err := fromStripe(charge.BalanceTransaction.Fee, intent.Currency); err == nil {
 			o.Fee = fee

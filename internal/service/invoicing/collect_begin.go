@@ -68,16 +68,25 @@ func collectable(a *billing.Account, i *document.Invoice, last *collect.Last) er
 	return nil
 }
 
-// withCollection adds what is known about collecting an invoice. Attempts began on days
-// of the operator's time zone.
-func withCollection(claim dunning.Invoice, a *billing.Account, last *collect.Last, zone *time.Location) dunning.Invoice {
+// withCollection adds what is known about collecting an invoice. refused are the payment
+// methods that were declined for good, whichever invoice that was for. Attempts began on
+// days of the operator's time zone.
+func withCollection(claim dunning.Invoice, a *billing.Account, last *collect.Last, refused map[billing.PaymentMethodID]bool, zone *time.Location) dunning.Invoice {
 	claim.HasMethod = a.PaymentMethodID != nil
+	claim.HardDecline = claim.HasMethod && refused[*a.PaymentMethodID]
 	if last == nil {
 		claim.NewMethod = claim.HasMethod
 		return claim
 	}
 	same := claim.HasMethod && *a.PaymentMethodID == last.PaymentMethodID
-	claim.NewMethod, claim.HardDecline = claim.HasMethod && !same, same && last.Hard
+	switch {
+	case same && last.Hard && last.Outcome == collect.OutReversed: // it is taken back again, most likely
+		claim.HardDecline = true
+	case same && last.Hard: // it was renewed since, unless it is refused
+		claim.NewMethod = !claim.HardDecline
+	default:
+		claim.NewMethod = claim.HasMethod && !same
+	}
 	if !last.Outcome.IsFinal() {
 		claim.Attempt, claim.AttemptOn = dunning.Unanswered, billing.DateOf(last.At, zone)
 		if last.Outcome == collect.OutPending {

@@ -114,7 +114,7 @@ func (s *Service) accountOfSetup(key string) (billing.AccountID, bool) {
 }
 
 // methodChanged reads again what people may know of a payment method, such as when its
-// card expires.
+// card expires. One that was declined for good and is renewed is charged again.
 func (s *Service) methodChanged(ctx context.Context, provider collect.Provider, n *payment.Notice) error {
 	known, err := store.PaymentMethodsByToken(ctx, s.Read(), secret.Hash(n.Token))
 	if err != nil || len(known) == 0 {
@@ -124,13 +124,12 @@ func (s *Service) methodChanged(ctx context.Context, provider collect.Provider, 
 	if err != nil {
 		return err
 	}
-	return s.eachMethod(ctx, provider, n.Token, func(ctx context.Context, tx *store.Tx, _ *billing.Account, m *collect.Method) error {
-		expires := collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth)
-		if was := m.Expires; was == nil || expires == nil || *was != *expires {
-			m.ExpiryTold = nil // of another month
+	return s.eachMethod(ctx, provider, n.Token, func(ctx context.Context, tx *store.Tx, a *billing.Account, m *collect.Method) error {
+		again := m.Renew(seen.Brand, seen.Last4, collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth))
+		if err := store.PaymentMethods.Update(ctx, tx, m); err != nil || !again {
+			return err
 		}
-		m.Brand, m.Last4, m.Expires = seen.Brand, seen.Last4, expires
-		return store.PaymentMethods.Update(ctx, tx, m)
+		return collectAgain(ctx, tx, a)
 	})
 }
 

@@ -93,6 +93,8 @@ type learned struct {
 	book    *book
 	// payment is one that has arrived.
 	payment *document.Payment
+	// verdict is what it says about the payment method.
+	verdict collect.Verdict
 }
 
 func learnIn(ctx context.Context, tx *store.Tx, all []news) error {
@@ -131,6 +133,9 @@ func learnIn(ctx context.Context, tx *store.Tx, all []news) error {
 		changed = append(changed, l)
 	}
 	if err := saveLearned(ctx, tx, changed); err != nil {
+		return err
+	}
+	if err := saveVerdicts(ctx, tx, changed); err != nil {
 		return err
 	}
 	if err := r.issue(ctx); err != nil {
@@ -209,6 +214,9 @@ func (r *run) take(ctx context.Context, l *learned, n *news, parts []collect.Par
 			}
 		case collect.Declined:
 			r.tellFailure(l, parts)
+		}
+		if change == collect.Paid || change == collect.Declined {
+			l.verdict = l.attempt.Verdict()
 		}
 	}
 	for _, p := range parts { // steps that waited for the outcome may go on
@@ -316,6 +324,24 @@ func (r *run) tellFailure(l *learned, parts []collect.Part) {
 		}
 	}
 	r.claims.failures = append(r.claims.failures, f)
+}
+
+// saveVerdicts writes which payment methods were declined for good, and which can be
+// charged.
+func saveVerdicts(ctx context.Context, tx *store.Tx, all []*learned) error {
+	var refused, usable []billing.PaymentMethodID
+	for _, l := range all {
+		switch l.verdict {
+		case collect.Refused:
+			refused = append(refused, l.PaymentMethodID)
+		case collect.Usable:
+			usable = append(usable, l.PaymentMethodID)
+		}
+	}
+	if err := store.SetRefused(ctx, tx, refused, true); err != nil {
+		return err
+	}
+	return store.SetRefused(ctx, tx, usable, false)
 }
 
 // saveLearned writes what has become of collections.

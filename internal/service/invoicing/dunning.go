@@ -35,7 +35,9 @@ type claims struct {
 	overdue []*document.Invoice
 	// last are the last collections of invoices, collect what is to be collected, and
 	// failures what could not be.
-	last     map[billing.InvoiceID]*collect.Last
+	last map[billing.InvoiceID]*collect.Last
+	// refused are the payment methods that policies do not charge.
+	refused  map[billing.PaymentMethodID]bool
 	collect  []wanted
 	failures []failure
 }
@@ -50,15 +52,15 @@ type failure struct {
 
 // claimOf is what dunning knows of an invoice. last is its last collection, if there is
 // one.
-func claimOf(a *billing.Account, i *document.Invoice, r *dunning.Record, last *collect.Last, zone *time.Location) dunning.Invoice {
+func claimOf(a *billing.Account, i *document.Invoice, r *dunning.Record, last *collect.Last, refused map[billing.PaymentMethodID]bool, zone *time.Location) dunning.Invoice {
 	claim := r.With(dunning.Invoice{
 		Number: i.Number, Issued: i.IssuedAt, Due: i.DueAt, Currency: i.Currency, AmountDue: i.AmountDue(), OneOff: i.Kind != document.SubscriptionInvoice,
 	})
-	return withCollection(claim, a, last, zone)
+	return withCollection(claim, a, last, refused, zone)
 }
 
 func (r *run) claimOf(b *book, i *document.Invoice, record *dunning.Record) dunning.Invoice {
-	return claimOf(b.Account.Account, i, record, r.claims.last[i.ID], r.cal.Zone())
+	return claimOf(b.Account.Account, i, record, r.claims.last[i.ID], r.claims.refused, r.cal.Zone())
 }
 
 // moment is now, by the time of day at which an entity carries steps out.
@@ -77,15 +79,18 @@ func (r *run) dun(ctx context.Context) error {
 	if err := r.loadClaims(ctx); err != nil {
 		return err
 	}
+	if err := r.loadRefused(ctx); err != nil {
+		return err
+	}
 	var changed []*dunning.Record
 	for _, b := range r.books {
 		if b.problem != nil {
 			continue
 		}
 		for _, i := range b.documents.Invoices {
-			if p := r.sellers.policyOf(b.Account.Account, i.EntityID); p != nil {
+			if len(r.sellers.Policies) > 0 {
 				record := &dunning.Record{AccountID: b.ID, EntityID: i.EntityID, TestClockID: b.TestClockID, Standing: billing.Good}
-				r.settleClaim(b, p, i, record)
+				r.settleClaim(b, r.sellers.policyOf(b.Account.Account, i.EntityID), i, record)
 				r.claims.fresh[i] = record
 			}
 		}
@@ -98,9 +103,6 @@ func (r *run) dun(ctx context.Context) error {
 			r.settleClaim(b, r.sellers.policyOf(b.Account.Account, i.EntityID), i, record)
 			if record.Standing != was {
 				changed = append(changed, record)
-			}
-			if was == billing.Good && record.Standing == billing.PastDue {
-				r.claims.overdue = append(r.claims.overdue, i)
 			}
 		}
 	}
@@ -152,7 +154,23 @@ func (r *run) loadLast(ctx context.Context, ids []billing.InvoiceID) error {
 	return err
 }
 
-// settleClaim notes what follows from an invoice as it is. If a payment was taken back that
+// loadRefused reads which payment methods policies do not charge.
+func (r *run) loadRefused(ctx context.Context) error {
+	var ids []billing.PaymentMethodID
+	for _, b := range r.books {
+		if b.PaymentMethodID != nil {
+			ids = append(ids, *b.PaymentMethodID)
+		}
+	}
+	if len(ids) == 0 || len(r.sellers.Policies) == 0 || r.claims.refused != nil {
+		return nil
+	}
+	var err error
+	r.claims.refused, err = store.RefusedMethods(ctx, r.tx.Queries, ids)
+	return err
+}
+
+// settleClaim notes what follows from an invoice as it is, and whether it is overdue now. If a payment was taken back that
 // had settled it, its steps begin again.
 func (r *run) settleClaim(b *book, p *dunning.Policy, i *document.Invoice, record *dunning.Record) {
 	claim, now := r.claimOf(b, i, record), r.moment(i.EntityID)
@@ -162,7 +180,9 @@ func (r *run) settleClaim(b *book, p *dunning.Policy, i *document.Invoice, recor
 		record.State.Restarted, record.State.Done = claim.Restarted, claim.Done
 	}
 	p.Begin(record, &claim, now)
-	p.Settle(record, &claim, now)
+	if p.Settle(record, &claim, now) {
+		r.claims.overdue = append(r.claims.overdue, i)
+	}
 }
 
 // takenBack is how much of payments was taken back from an invoice, and not applied to it

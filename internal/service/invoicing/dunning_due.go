@@ -242,6 +242,9 @@ func (r *run) carryOut(ctx context.Context, ids []billing.InvoiceID) (looked int
 	if err := r.loadLast(ctx, ids); err != nil {
 		return 0, err
 	}
+	if err := r.loadRefused(ctx); err != nil {
+		return 0, err
+	}
 	invoices, err := store.Invoices.ByIDs(ctx, r.tx.Queries, ids)
 	if err != nil {
 		return 0, err

@@ -109,6 +109,16 @@ func (s *Service) DunningOf(ctx context.Context, invoices []document.Invoice) (m
 	if err != nil {
 		return nil, err
 	}
+	var methods []billing.PaymentMethodID
+	for n := range owners {
+		if id := owners[n].PaymentMethodID; id != nil {
+			methods = append(methods, *id)
+		}
+	}
+	refused, err := store.RefusedMethods(ctx, tx.Queries, methods)
+	if err != nil {
+		return nil, err
+	}
 	moments, err := s.momentsOf(ctx, tx, owners, clocks)
 	if err != nil {
 		return nil, err
@@ -128,7 +138,7 @@ func (s *Service) DunningOf(ctx context.Context, invoices []document.Invoice) (m
 		}
 		for k := range owners {
 			if owners[k].ID == i.AccountID {
-				d.Upcoming = moments.upcoming(&owners[k], i, record, last[i.ID])
+				d.Upcoming = moments.upcoming(&owners[k], i, record, last[i.ID], refused)
 			}
 		}
 		found[i.ID] = d

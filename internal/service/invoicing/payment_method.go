@@ -77,8 +77,8 @@ func (s *Service) addMethod(ctx context.Context, account billing.AccountID, prov
 				m = &known[n] // it was added before
 			}
 		}
-		m.Kind, m.Brand, m.Last4, m.Mandate, m.State = collect.Kind(seen.Kind), seen.Brand, seen.Last4, mandate, collect.Active
-		m.Expires, m.ExpiryTold = collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth), nil
+		m.Renew(seen.Brand, seen.Last4, collect.ExpiresOn(seen.ExpiresYear, seen.ExpiresMonth))
+		m.Kind, m.Mandate, m.State = collect.Kind(seen.Kind), mandate, collect.Active
 		if m.ID == 0 {
 			err = store.PaymentMethods.Insert(ctx, tx, m)
 		} else {
@@ -131,20 +131,24 @@ func (s *Service) use(ctx context.Context, tx *store.Tx, a *billing.Account, m *
 	if err := store.SetPaymentMethod(ctx, tx, a.ID, &m.ID); err != nil {
 		return err
 	}
+	if err := collectAgain(ctx, tx, a); err != nil {
+		return err
+	}
+	return auditMethod(ctx, tx, action, m)
+}
+
+// collectAgain has the unpaid invoices of an account looked at, because they can be
+// collected now.
+func collectAgain(ctx context.Context, tx *store.Tx, a *billing.Account) error {
 	sellers, err := loadSellers(ctx, tx.Queries)
+	if err != nil || len(sellers.Policies) == 0 {
+		return err
+	}
+	cal, err := calendar.In(ctx, tx, a.TestClockID)
 	if err != nil {
 		return err
 	}
-	if len(sellers.Policies) > 0 {
-		cal, err := calendar.In(ctx, tx, a.TestClockID)
-		if err != nil {
-			return err
-		}
-		if err := store.DunAgain(ctx, tx, &a.ID, cal.Today.AddDays(-1)); err != nil {
-			return err
-		}
-	}
-	return auditMethod(ctx, tx, action, m)
+	return store.DunAgain(ctx, tx, &a.ID, cal.Today.AddDays(-1))
 }
 
 func auditMethod(ctx context.Context, tx *store.Tx, action string, m *collect.Method) error {

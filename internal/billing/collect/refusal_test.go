@@ -1,0 +1,49 @@
+package collect_test
+
+import (
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing/collect"
+)
+
+// TestRenew lets a method that was declined for good be charged again when it is another
+// card, and not when the same is told twice.
+func TestRenew(t *testing.T) {
+	t.Parallel()
+	march, june := "2027-03", "2027-06"
+	for name, c := range map[string]struct {
+		state   collect.MethodState
+		last4   string
+		expires *string
+		again   bool
+	}{
+		"the same":           {collect.Active, "4242", &march, false},
+		"valid for longer":   {collect.Active, "4242", &june, true},
+		"no month any more":  {collect.Active, "4242", nil, true},
+		"another number":     {collect.Active, "1881", &march, true},
+		"removed, and again": {collect.Removed, "4242", &march, true},
+	} {
+		m := collect.Method{State: c.state, Brand: "visa", Last4: "4242", Expires: &march, RefusedAt: &noon}
+		if again := m.Renew("visa", c.last4, c.expires); again != c.again || (m.RefusedAt == nil) != c.again || m.Last4 != c.last4 || m.Expires != c.expires {
+			t.Errorf("%s: %v, %+v", name, again, m)
+		}
+	}
+}
+
+// TestVerdict says which attempts are about the payment method itself.
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		outcome collect.Outcome
+		hard    bool
+		want    collect.Verdict
+	}{
+		{collect.OutDeclined, true, collect.Refused}, {collect.OutFailed, true, collect.Refused}, {collect.OutSucceeded, true, collect.Refused},
+		{collect.OutDeclined, false, collect.Usable}, {collect.OutSucceeded, false, collect.Usable},
+		{collect.OutFailed, false, collect.SaysNothing}, {collect.OutReversed, true, collect.SaysNothing}, {collect.OutPending, false, collect.SaysNothing}, {collect.OutUnknown, true, collect.SaysNothing},
+	} {
+		if got := (&collect.Attempt{Outcome: c.outcome, Hard: c.hard}).Verdict(); got != c.want {
+			t.Errorf("%s, hard %v: %d, want %d", c.outcome, c.hard, got, c.want)
+		}
+	}
+}
