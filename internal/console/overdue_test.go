@@ -8,7 +8,9 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -59,4 +61,20 @@ func TestOverdueOfTheDemo(t *testing.T) {
 	v := s.as(billing.Viewer)
 	v.wants(v.get("/overdue"), 200, "on the test clock demo", made.Debtor.Customer)
 	v.wants(v.get("/"), 200, `href="/overdue"`)
+
+	var sub *subscription.Subscription
+	all := must[[]subscription.Subscription](s)(store.Subscriptions.List(s.ctx, s.service.Read(), store.Page{Limit: store.NoLimit}))
+	for n := range all {
+		if all[n].Standing == billing.Suspended {
+			sub = &all[n]
+		}
+	}
+	if sub == nil {
+		t.Fatal("nobody is suspended")
+	}
+	tenant := v.wants(v.get(fmt.Sprintf("/tenants/%d", *sub.TenantID)), 200, "Standing", "None: the subscription is suspended until its invoices are paid.", fmt.Sprintf(`href="/invoices/%d"`, *sub.StandingInvoiceID))
+	if strings.Contains(tenant.text(), "no trial or active subscription") {
+		t.Error("a suspended subscription is taken for none")
+	}
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "from past due, invoice TEST-", "to suspended")
 }

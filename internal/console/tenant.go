@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -37,6 +38,34 @@ func init() {
 	}
 }
 
+// tenantStanding says what unpaid invoices do to a tenant, and why it has no features if
+// that is the reason.
+func tenantStanding(c *call, data *ui.Details, state *webhook.ProvisioningState, empty string) (string, error) {
+	var worst *subscription.Subscription
+	for n := range state.Subscriptions {
+		s := &state.Subscriptions[n].Subscription
+		if s.State.Live() && s.Standing.Worse(billing.Good) && (worst == nil || s.Standing.Worse(worst.Standing)) {
+			worst = s
+		}
+	}
+	if worst == nil {
+		return empty, nil
+	}
+	standing := ui.Badge(standingWord(worst.Standing), "bad")
+	if worst.StandingInvoiceID != nil && c.may(billing.BillingRead) {
+		why, err := c.service.Subscriptions.WhyStanding(c.ctx(), worst)
+		if err != nil {
+			return empty, err
+		}
+		standing = ui.Linked(why, invoiceHref(*worst.StandingInvoiceID))
+	}
+	data.Fact("Standing", standing)
+	if worst.Standing == billing.Suspended {
+		empty = "None: the subscription is suspended until its invoices are paid."
+	}
+	return empty, nil
+}
+
 func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 	state, err := c.service.Provisioning.State(c.ctx(), t.ID)
 	if err != nil {
@@ -50,6 +79,9 @@ func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 	features := ui.Block{Title: "Current features", Empty: "None: the tenant has no trial or active subscription."}
 	if state != nil {
 		features.Table = featureTable(state.Features())
+		if features.Empty, err = tenantStanding(c, data, state, features.Empty); err != nil {
+			return nil, err
+		}
 	}
 	sync.addFacts(data)
 	data.Poll = sync.Poll

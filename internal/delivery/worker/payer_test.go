@@ -12,6 +12,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -150,23 +151,15 @@ func (c *convergence) checkStandings() {
 	}
 	subs, err := store.Subscriptions.List(c.ctx(), q, store.Page{Limit: 100_000})
 	fatal(err)
-	var ids []billing.SubscriptionID
-	var accounts []billing.AccountID
-	for n := range subs {
-		ids, accounts = append(ids, subs[n].ID), append(accounts, subs[n].AccountID)
-	}
-	effects, err := store.EffectsOn(c.ctx(), q, accounts, ids)
-	fatal(err)
-	want := map[billing.SubscriptionID]billing.Standing{}
-	for _, e := range effects {
-		if e.Standing.Worse(want[e.SubscriptionID]) {
-			want[e.SubscriptionID] = e.Standing
+	want := servicetest.Standings(c.t, c.ctx(), q, func(id *billing.TestClockID) billing.Date {
+		if id == nil {
+			return billing.DateOf(c.setting.clock.Now(), time.UTC)
 		}
-	}
+		clock, err := store.TestClocks.Get(c.ctx(), q, *id)
+		fatal(err)
+		return billing.DateOf(clock.Now, time.UTC)
+	})
 	for n := range subs {
-		if want[subs[n].ID] == "" {
-			want[subs[n].ID] = billing.Good
-		}
 		if subs[n].Standing != want[subs[n].ID] {
 			c.t.Errorf("subscription %d is %s, and its invoices say %s", subs[n].ID, subs[n].Standing, want[subs[n].ID])
 		}
