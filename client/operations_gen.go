@@ -62,7 +62,7 @@ const (
 	verificationFields                = `documents subscriptions failed findings`
 	webhookEventFields                = `id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name }`
 	webhookEventsResendPayloadFields  = `count job { id kind state total done failed createdAt updatedAt finishedAt error }`
-	workflowFields                    = `id name description enabled platform { id code name } recipe { url payloadProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt`
+	workflowFields                    = `id name description enabled platform { id code name } recipe { url payloadProgram stateProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt`
 )
 
 const accountDocument = `query Account($id: ID, $code: String) { account(id: $id, code: $code) { ` + accountFields + ` } }`

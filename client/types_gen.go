@@ -2520,6 +2520,9 @@ type WorkflowRecipe struct {
 	// A jq program that transforms the standard body into the one to send; null to
 	// send the standard body.
 	PayloadProgram *string `json:"payloadProgram"`
+	// A jq program that brings each tenant in `POST /tenants/state` into the
+	// standard form; null if reports are in that form.
+	StateProgram *string `json:"stateProgram"`
 	// The timeout of a request in seconds; 10 by default.
 	TimeoutSeconds int `json:"timeoutSeconds"`
 	// How many seconds to wait before each retry; varied randomly by up to 20 %%.
@@ -3302,6 +3305,9 @@ type WorkflowRecipeAttributes struct {
 	// A jq program that transforms the standard body into the one to send; it is
 	// validated before it is saved. It needs the scope platform:write.
 	PayloadProgram Optional[string] `json:"payloadProgram,omitempty"`
+	// A jq program that brings each tenant in `POST /tenants/state` into the
+	// standard form; it must parse. It needs the scope platform:write.
+	StateProgram Optional[string] `json:"stateProgram,omitempty"`
 	// The timeout of a request in seconds; 1 or more.
 	TimeoutSeconds Optional[int] `json:"timeoutSeconds,omitempty"`
 	// How many seconds to wait before each retry.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/admission"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/console"
 	"github.com/tenantry/tenantry/internal/delivery"
@@ -33,12 +34,18 @@ func (s *server) newWebhooks(listener net.Listener) *worker.Engine {
 		CheckProgram: func(ctx context.Context, source string) error {
 			return program.Check(ctx, source, program.Samples(), admission.Pause)
 		},
+		CheckStateProgram: func(ctx context.Context, source string) error {
+			return program.Check(ctx, source, nil, admission.Pause)
+		},
 		RunProgram: func(ctx context.Context, source string, body []byte) ([]byte, error) {
 			return program.Preview(ctx, source, body, admission.Pause)
 		},
 		Test: func(ctx context.Context, route *outbox.Route, event *webhook.Event) *webhook.Attempt {
 			return engine.Try(ctx, route, event, admission.Pause)
 		},
+	})
+	s.service.Drifts.UsePrograms(func(ctx context.Context, source string) (drift.Form, error) {
+		return program.Each(ctx, source, admission.Pause)
 	})
 	return engine
 }

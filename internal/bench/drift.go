@@ -116,7 +116,7 @@ func (a *application) request(r *run, e *effort, name string, body []byte, compl
 	runtime.GC() // nobody pays for what others left behind
 	start := now()
 	tagged(asClient(r.Context()), "server", func(ctx context.Context) {
-		done := must(a.Drifts.TenantStateReport(ctx, drifts.Report{PlatformCode: "app", Name: &name, Complete: complete, States: must(drift.Parse(body))}))
+		done := must(a.Drifts.TenantStateReport(ctx, drifts.Report{PlatformCode: "app", Name: &name, Complete: complete, States: must(drift.Parse(body, nil))}))
 		if complete && (done.Full.Outcomes[drift.InSync]+done.Full.Outcomes[drift.Drifted] != a.tenants || done.Full.Held) {
 			r.Fatalf("the report has %v", done.Full.Outcomes)
 		}

@@ -28,7 +28,7 @@ var typedValues = map[string][]string{
 	"charges.pricingModel":  {"FLAT", "TIERED"}, "charges.price": {"10.00", "11.00"}, "charges.priceListChargeTiers": {"", "1 11.00"}, "charges.quantityMax": {"1000", "2000"},
 	"event-endpoints.code": {"books", "ledger"}, "platforms.plainSignatureKey": {"a-key-that-is-long-enough"}, "users.password": {password},
 	"contacts.accountId": {"Acme Inc"}, "test-clocks.now": {"2026-01-31 12:00"}, "features.kind": {"QUANTITY"},
-	"plans.productId": {"2"}, "tenants.subdomain": {"one", "two"}, "platforms.recipe.retryDelays": {"5, 6"}, "platforms.recipe.headers": {"X-Source: billing"}, "platforms.recipe.payloadProgram": {"{type}"},
+	"plans.productId": {"2"}, "tenants.subdomain": {"one", "two"}, "platforms.recipe.retryDelays": {"5, 6"}, "platforms.recipe.headers": {"X-Source: billing"}, "platforms.recipe.payloadProgram": {"{type}"}, "platforms.recipe.stateProgram": {"{code: .id}"},
 }
 
 // pixel is a picture of one pixel.

@@ -103,6 +103,7 @@ func workflowInputs(r *outbox.Route) []ui.Section[delivery.WorkflowDraft] {
 		sections = append(sections, ui.Section[delivery.WorkflowDraft]{Title: "Secrets for the URL", Folded: len(r.NeededSecrets()) == 0, Inputs: secrets,
 			Help: "Secrets are sent only to the host they were set for. If the URL is on another host, enter them again."})
 	}
+	sections = append(sections, ui.Section[delivery.WorkflowDraft]{Title: "Reports of the application", Folded: w.StateProgram == nil, Inputs: []ui.Input[delivery.WorkflowDraft]{stateProgramInput()}})
 	return append(sections, ui.Section[delivery.WorkflowDraft]{Title: "Payload", Inputs: []ui.Input[delivery.WorkflowDraft]{programInput()}}) // shown beside its preview
 }
 
@@ -177,6 +178,12 @@ func programInput() ui.Input[delivery.WorkflowDraft] {
 	in := ui.TextArea("recipe.payloadProgram", "Payload program", func(d *delivery.WorkflowDraft) **string { return &d.PayloadProgram })
 	in.Rows, in.Placeholder = 12, "{tenant: .payload.tenant.code, features: [.payload.change.features[].code]}"
 	return in.Kind(ui.FieldProgram).Help("A jq program that turns the standard body into yours. If empty, the standard body is sent.")
+}
+
+func stateProgramInput() ui.Input[delivery.WorkflowDraft] {
+	in := ui.TextArea("recipe.stateProgram", "State program", func(d *delivery.WorkflowDraft) **string { return &d.StateProgram })
+	in.Rows, in.Placeholder = 6, "{code: .id, sequence: .seq, features: [.limits | to_entries[] | {code: .key, quantity: .value}]}"
+	return in.Kind(ui.FieldProgram).Wide().Help("A jq program that brings each tenant that the application reports into the standard form. If empty, reports are in that form.")
 }
 
 // workflowVersion changes with all that the form shows: the URL is the

@@ -194,6 +194,9 @@ func workflowBlock(c *call, r *outbox.Route) (ui.Block, error) {
 	row("Retries", ui.Plain(ui.Plural(len(r.Workflow.RetryDelays), "attempt", "attempts")).WithSub("after "+delayWords(r.Workflow.RetryDelays)))
 	row("Extra headers", ui.OrDash(strings.ReplaceAll(headersInput().Get(draft), "\n", ", ")))
 	row("Payload program", ui.OrDash(clip(ui.Deref(r.Workflow.PayloadProgram), 300)))
+	if program := r.Workflow.StateProgram; program != nil {
+		row("State program", ui.Plain(clip(*program, 300)))
+	}
 	if c.may(billing.PlatformWrite) {
 		b.Add = &ui.Link{Text: "Change", Href: platformPages.href(r.Platform.ID) + "/workflow"}
 	}

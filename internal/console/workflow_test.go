@@ -22,6 +22,20 @@ func workflowForm(url string, more ...string) []string {
 	return append(append([]string{"recipe.url", url}, workflowFields...), more...)
 }
 
+// TestStateProgramIsFolded shows the state program openly only where there is one.
+func TestStateProgramIsFolded(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	r := s.receive()
+	s.fill()
+	v := s.as(billing.Admin)
+	const folded, unfolded = `<details class="section"><summary>Reports of the application`, `<h2>Reports of the application`
+	form := v.wants(v.get("/platforms/1/workflow"), 200, folded)
+	v.wants(v.submit(form, workflowForm(r.url, "recipe.stateProgram", strings.Repeat("x", 64<<10+1))...), 422, "A state program is text", unfolded)
+	v.wants(v.submit(form, workflowForm(r.url, "recipe.stateProgram", "{code: .id}")...), 200, "State program", "{code: .id}")
+	v.wants(v.get("/platforms/1/workflow"), 200, unfolded, "{code: .id}")
+}
+
 func TestWorkflowsAreChanged(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")

@@ -63,6 +63,15 @@ func (s *Service) judgeProgram(ctx context.Context, source *string) verdict {
 	return judge("recipe.payloadProgram", source, func(text string) error { return s.webhooks.CheckProgram(ctx, text) })
 }
 
+// judgeStateProgram reads a state program. What applications report has no form that it
+// could be tried with.
+func (s *Service) judgeStateProgram(ctx context.Context, source *string) verdict {
+	if s.webhooks.CheckStateProgram == nil {
+		return verdict{}
+	}
+	return judge("recipe.stateProgram", source, func(text string) error { return s.webhooks.CheckStateProgram(ctx, text) })
+}
+
 // judgePlatform finds out which address an edit sets, and judges it.
 func (s *Service) judgePlatform(ctx context.Context, edit func(*webhook.Platform) error) verdict {
 	var probe webhook.Platform

@@ -17,6 +17,8 @@ type Webhooks struct {
 	CheckURL func(ctx context.Context, url string) error
 	// CheckProgram refuses a payload program that does not work.
 	CheckProgram func(ctx context.Context, source string) error
+	// CheckStateProgram refuses a state program that cannot be read.
+	CheckStateProgram func(ctx context.Context, source string) error
 	// RunProgram makes the body to send of the standard one, for a preview.
 	RunProgram func(ctx context.Context, source string, body []byte) ([]byte, error)
 	// Test makes one request with the body of an event that nobody queued, and

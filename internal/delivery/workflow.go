@@ -42,6 +42,7 @@ func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edi
 		s: s, edit: edit, release: release,
 		address: s.judgeURL(ctx, "recipe.url", probe.URL),
 		program: s.judgeProgram(ctx, probe.PayloadProgram),
+		state:   s.judgeStateProgram(ctx, probe.StateProgram),
 	}
 	return workflows.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*webhook.Workflow, error) {
 		return change.run(ctx, tx, id)
@@ -49,10 +50,10 @@ func (s *Service) WorkflowUpdate(ctx context.Context, id billing.WorkflowID, edi
 }
 
 type workflowChange struct {
-	s                *Service
-	edit             func(*WorkflowDraft) error
-	release          webhook.Release
-	address, program verdict
+	s                       *Service
+	edit                    func(*WorkflowDraft) error
+	release                 webhook.Release
+	address, program, state verdict
 }
 
 // run takes the platform's row, then the workflow's, then the endpoint.
@@ -109,6 +110,7 @@ func (c workflowChange) apply(before, after *WorkflowDraft, platform *webhook.Pl
 	problems = append(problems, after.check(platform)...)
 	problems = append(problems, c.address.problem(before.URL)...)
 	problems = append(problems, c.program.problem(before.PayloadProgram)...)
+	problems = append(problems, c.state.problem(before.StateProgram)...)
 	after.HeadersSealed = c.s.sealHeaders(after.Headers)
 	if e := after.BindHeaders(after.URL, kept, given); e != nil {
 		problems = append(problems, e)
@@ -128,7 +130,7 @@ func (c workflowChange) apply(before, after *WorkflowDraft, platform *webhook.Pl
 
 // normalize takes an empty text for none.
 func (d *WorkflowDraft) normalize() {
-	for _, text := range []**string{&d.URL, &d.PayloadProgram, &d.Description} {
+	for _, text := range []**string{&d.URL, &d.PayloadProgram, &d.StateProgram, &d.Description} {
 		if *text != nil && **text == "" {
 			*text = nil
 		}

@@ -22,6 +22,7 @@ func editWorkflow(in gen.WorkflowAttributes) func(*delivery.WorkflowDraft) error
 func (p *patch) recipe(in gen.WorkflowRecipeAttributes, w *delivery.WorkflowDraft) {
 	may(in.URL, &w.URL)
 	may(in.PayloadProgram, &w.PayloadProgram)
+	may(in.StateProgram, &w.StateProgram)
 	need(p, "recipe.timeoutSeconds", in.TimeoutSeconds, &w.TimeoutSeconds)
 	need(p, "recipe.order", in.Order, &w.Order)
 	need(p, "recipe.maxConcurrency", in.MaxConcurrency, &w.MaxConcurrency)

@@ -53,7 +53,7 @@ func (h *Handler) tenantState(w http.ResponseWriter, r *http.Request) {
 	if ctx, ok = g.enter(ctx, mediaJSON); !ok {
 		return
 	}
-	report, err := readState(r, body)
+	report, err := readState(r)
 	if err != nil {
 		h.refuseState(ctx, g, err)
 		return
@@ -73,8 +73,8 @@ func unreadBody(err error) error {
 	return billing.Invalidf("", "The request ended before it was complete.")
 }
 
-// readState reads a report from a request.
-func readState(r *http.Request, body []byte) (report drifts.Report, err error) {
+// readState reads which report a request is of.
+func readState(r *http.Request) (report drifts.Report, err error) {
 	query := r.URL.Query()
 	report.PlatformCode = query.Get("platform")
 	if report.PlatformCode == "" {
@@ -89,8 +89,7 @@ func readState(r *http.Request, body []byte) (report drifts.Report, err error) {
 			return report, billing.Invalidf("complete", "complete is true or false, not %q.", billing.Excerpt(complete))
 		}
 	}
-	report.States, err = drift.Parse(body)
-	return report, err
+	return report, nil
 }
 
 // reportOnce carries out a report, and once for an Idempotency-Key.
@@ -110,7 +109,7 @@ func (h *Handler) reportOnce(ctx context.Context, r *http.Request, body []byte, 
 			}
 		}()
 	}
-	return h.service.Drifts.TenantStateReport(operation.As(ctx, caller), report)
+	return h.service.Drifts.TenantStateReportOf(operation.As(ctx, caller), report, body)
 }
 
 // refuseState answers a report that does not count.

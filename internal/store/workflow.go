@@ -17,12 +17,12 @@ var Workflows = newTable(Table[webhook.Workflow, billing.WorkflowID]{
 	own:  "workflow.platform_id IN (SELECT id FROM platform WHERE " + isPlatform + ")",
 	id:   func(w *webhook.Workflow) *billing.WorkflowID { return &w.ID },
 	columns: []string{
-		"platform_id", "name", "description", "enabled", "payload_program", "timeout_seconds", "retry_delays",
+		"platform_id", "name", "description", "enabled", "payload_program", "state_program", "timeout_seconds", "retry_delays",
 		"delivery_order", "max_concurrency", "headers_sealed", "headers_for",
 	},
 	fields: func(w *webhook.Workflow) []any {
 		return []any{
-			&w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.TimeoutSeconds, column.JSON(&w.RetryDelays),
+			&w.PlatformID, &w.Name, &w.Description, &w.Enabled, &w.PayloadProgram, &w.StateProgram, &w.TimeoutSeconds, column.JSON(&w.RetryDelays),
 			&w.Order, &w.MaxConcurrency, &w.HeadersSealed, &w.HeadersFor,
 		}
 	},

@@ -5,23 +5,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
 
-// Parse reads a report: a JSON array of tenants, or one tenant a line. Fields that it
-// does not know are ignored. An error names the line or the tenant, and then nothing
-// of the report counts.
-func Parse(body []byte) ([]State, error) {
+// Form brings one tenant, as an application reports it, into the standard form. Its
+// errors are meant for whoever wrote it.
+type Form func(tenant []byte) ([]byte, error)
+
+// Parse reads a report: a JSON array of tenants, or one tenant a line. Form is applied
+// to each, unless it is nil. Fields that Parse does not know are ignored. An error names
+// the line or the tenant, and then nothing of the report counts.
+func Parse(body []byte, form Form) ([]State, error) {
 	if len(body) > MostBytes {
 		return nil, billing.Fail(billing.TooMany, "", "A request has at most %d MiB. Send several with one report id.", MostBytes>>20)
 	}
 	if !utf8.Valid(body) {
 		return nil, billing.Invalidf("", "The report is not valid UTF-8 text.")
 	}
-	p := &parser{}
+	p := &parser{form: form}
 	var err error
 	if trimmed := bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '[' {
 		err = p.array(trimmed)
@@ -38,6 +43,8 @@ func Parse(body []byte) ([]State, error) {
 }
 
 type parser struct {
+	form   Form // nil if tenants are in the standard form
+	made   int  // how many bytes it has made
 	states []State
 	where  []string
 }
@@ -89,12 +96,41 @@ func (p *parser) lines(text []byte) error {
 	return nil
 }
 
-// add reads one tenant. It stops early, so that a report that is far too long costs no
+// add takes one tenant. It stops early, so that a report that is far too long costs no
 // more than one that is a little too long.
 func (p *parser) add(where string, text []byte) error {
 	if len(p.states) > MostTenants {
 		return Check("", p.states, nil)
 	}
+	if p.form == nil {
+		return p.read(where, text)
+	}
+	if err := check(where, text); err != nil {
+		return err
+	}
+	made, err := p.form(text)
+	if err != nil {
+		return billing.Invalidf("", "%s: stateProgram does not bring it into the standard form: %s.", where, strings.TrimSuffix(err.Error(), "."))
+	}
+	if p.made += len(made); p.made > MostMade {
+		return billing.Fail(billing.TooMany, "", "%s: what stateProgram makes of a request has at most %d MiB. Send several with one report id.", where, MostMade>>20)
+	}
+	return p.read(where+" after stateProgram", made)
+}
+
+// check refuses what a program could not read, in words that are not about programs.
+func check(where string, text []byte) error {
+	if text[0] != '{' {
+		return billing.Invalidf("", "%s is no tenant: it must be an object, not %q.", where, billing.Excerpt(string(text)))
+	}
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
+		return unreadable(where, err)
+	}
+	return nil
+}
+
+// read reads a tenant in the standard form.
+func (p *parser) read(where string, text []byte) error {
 	if text[0] != '{' {
 		return billing.Invalidf("", "%s is no tenant: it must be an object such as {\"code\":\"acme\",\"sequence\":3,\"features\":[]}, not %q.", where, billing.Excerpt(string(text)))
 	}

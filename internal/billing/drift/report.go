@@ -7,10 +7,12 @@ import (
 )
 
 // MostTenants is how many tenants a request may report, and MostBytes how long it may
-// be.
+// be. MostMade is how long it may be in the standard form, if it is sent in another: a
+// few bytes can become many.
 const (
 	MostTenants = 10_000
 	MostBytes   = 8 << 20
+	MostMade    = 2 * MostBytes
 )
 
 // mostFeatures bounds the features of one tenant.

@@ -47,10 +47,13 @@ type Workflow struct {
 	Description    *string            `json:"description"`
 	Enabled        bool               `json:"enabled"`
 	PayloadProgram *string            `json:"payloadProgram"`
-	TimeoutSeconds int                `json:"timeoutSeconds"`
-	RetryDelays    []int              `json:"retryDelays"`
-	Order          DeliveryOrder      `json:"order"`
-	MaxConcurrency int                `json:"maxConcurrency"`
+	// StateProgram brings what the application reports into the standard form; nil if
+	// it reports in that form.
+	StateProgram   *string       `json:"stateProgram"`
+	TimeoutSeconds int           `json:"timeoutSeconds"`
+	RetryDelays    []int         `json:"retryDelays"`
+	Order          DeliveryOrder `json:"order"`
+	MaxConcurrency int           `json:"maxConcurrency"`
 	// HeadersSealed holds further request headers as the store keeps them:
 	// encrypted, empty if there are none.
 	HeadersSealed string `json:"-"`
@@ -79,15 +82,21 @@ func (w *Workflow) Check() billing.Problems {
 	if w.Description != nil {
 		ps.Add(billing.LongText("description", *w.Description))
 	}
-	if p := w.PayloadProgram; p != nil && (len(*p) > MaxProgramBytes || !utf8.ValidString(*p) || strings.ContainsRune(*p, 0)) {
-		ps.Add(billing.Invalidf("payloadProgram", "A payload program is text of at most 64 KiB, without the character NUL."))
-	}
+	ps.Add(checkProgram("payloadProgram", "A payload program", w.PayloadProgram))
+	ps.Add(checkProgram("stateProgram", "A state program", w.StateProgram))
 	ps.Add(checkRange("timeoutSeconds", "A request may take", "seconds", w.TimeoutSeconds, 1, MaxTimeoutSeconds))
 	ps.Add(checkRange("maxConcurrency", "There may be", "requests at the same time", w.MaxConcurrency, 1, MaxConcurrency))
 	if w.Order != Ordered && w.Order != Strict {
 		ps.Add(billing.Invalidf("order", "The order is ORDERED or STRICT, not %q.", w.Order))
 	}
 	return append(ps, checkRetryDelays(w.RetryDelays)...)
+}
+
+func checkProgram(field, what string, p *string) *billing.Error {
+	if p != nil && (len(*p) > MaxProgramBytes || !utf8.ValidString(*p) || strings.ContainsRune(*p, 0)) {
+		return billing.Invalidf(field, "%s is text of at most 64 KiB, without the character NUL.", what)
+	}
+	return nil
 }
 
 func checkRetryDelays(delays []int) (ps billing.Problems) {

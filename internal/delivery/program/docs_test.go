@@ -2,9 +2,11 @@ package program_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/delivery/program"
@@ -15,10 +17,14 @@ import (
 func TestExamplesOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	var body bytes.Buffer
-	if err := json.Compact(&body, []byte(blocks(t, "payload.md", "json")[0][1])); err != nil {
+	if err := json.Compact(&body, []byte(blocks(page(t, "payload.md"), "json")[0][1])); err != nil {
 		t.Fatal(err)
 	}
-	examples := blocks(t, "programs.md", "jq")
+	programs, _, found := strings.Cut(page(t, "programs.md"), "\n## State programs\n")
+	if !found {
+		t.Fatal("the page has no state programs")
+	}
+	examples := blocks(programs, "jq")
 	if len(examples) < 5 {
 		t.Fatalf("there are only %d examples", len(examples))
 	}
@@ -37,13 +43,34 @@ func TestExamplesOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// blocks are the pieces of code in a language on a page, each with the JSON
-// that follows it, if some does.
-func blocks(t *testing.T, page, language string) [][]string {
-	t.Helper()
-	text, err := os.ReadFile("../../../docs/" + page)
+// TestStateProgramOfTheDocumentation runs the example on the tenant before it.
+func TestStateProgramOfTheDocumentation(t *testing.T) {
+	t.Parallel()
+	_, text, _ := strings.Cut(page(t, "programs.md"), "\n## State programs\n")
+	sent, example := blocks(text, "json"), blocks(text, "jq")
+	if len(sent) != 2 || len(example) != 1 {
+		t.Fatalf("there are %d examples", len(example))
+	}
+	run, err := program.Each(t.Context(), example[0][1], func(context.Context) func() { return func() {} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return regexp.MustCompile("(?s)```"+language+"\n(.*?)\n```\n(?:\n```json\n(.*?)\n```)?").FindAllStringSubmatch(string(text), -1)
+	if made, err := run([]byte(sent[0][1])); err != nil || string(made) != example[0][2] {
+		t.Errorf("%s\nmakes %s, %v\nwant  %s", example[0][1], made, err, example[0][2])
+	}
+}
+
+func page(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// blocks are the pieces of code in a language in a text, each with the JSON
+// that follows it, if some does.
+func blocks(text, language string) [][]string {
+	return regexp.MustCompile("(?s)```"+language+"\n(.*?)\n```\n(?:\n```json\n(.*?)\n```)?").FindAllStringSubmatch(text, -1)
 }

@@ -20,6 +20,21 @@ var (
 // a millisecond of most programs, where the scheduler would let it go on for ten.
 const previewSlice = 256
 
+// enterOr takes a slot if one is free, and otherwise waits for one: waits is called
+// before that, and what it returns when it is over.
+func (s slots) enterOr(ctx context.Context, waits func(context.Context) (over func())) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case s <- struct{}{}:
+		return func() { <-s }, nil
+	default:
+	}
+	defer waits(ctx)()
+	return s.enter(ctx)
+}
+
 // enter waits for a slot; leave gives it back.
 func (s slots) enter(ctx context.Context) (leave func(), err error) {
 	select {

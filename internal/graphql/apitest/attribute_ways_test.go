@@ -245,6 +245,7 @@ var attributeWays = map[string]way{
 	"WorkflowRecipeAttributes": {send: "workflowUpdate(id: 1, attributes: {recipe: $a})", read: "workflow", in: "recipe", attributes: map[string]attribute{
 		"url":            {values: []any{"https://one.example.com/", "https://two.example.com/"}},
 		"payloadProgram": {values: []any{".", "{type}"}},
+		"stateProgram":   {values: []any{".", "{code: .id}"}},
 		"retryDelays":    {values: []any{[]any{5, 6}, []any{7}}},
 		"headers":        {values: []any{object{"X-Source": "one"}, object{"X-Source": "two"}}},
 	}},

@@ -44,6 +44,7 @@ var attributeScopes = map[string]struct{ scope, mutation string }{
 	"PlatformAttributes.plainSignatureKey":       {"platform:write", `platformUpdate(id: 9, attributes: {plainSignatureKey: "k"})`},
 	"WorkflowRecipeAttributes.url":               {"platform:write", `workflowUpdate(id: 9, attributes: {recipe: {url: "https://example.com"}})`},
 	"WorkflowRecipeAttributes.payloadProgram":    {"platform:write", `workflowUpdate(id: 9, attributes: {recipe: {payloadProgram: "."}})`},
+	"WorkflowRecipeAttributes.stateProgram":      {"platform:write", `workflowUpdate(id: 9, attributes: {recipe: {stateProgram: "."}})`},
 	"WorkflowRecipeAttributes.headers":           {"platform:write", `workflowUpdate(id: 9, attributes: {recipe: {headers: {a: "b"}}})`},
 }
 

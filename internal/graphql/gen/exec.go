@@ -6338,6 +6338,8 @@ type WorkflowRecipe {
   url: String
   "A jq program that transforms the standard body into the one to send; null to send the standard body."
   payloadProgram: String
+  "A jq program that brings each tenant in ` + "`" + `POST /tenants/state` + "`" + ` into the standard form; null if reports are in that form."
+  stateProgram: String
   "The timeout of a request in seconds; 10 by default."
   timeoutSeconds: Int!
   "How many seconds to wait before each retry; varied randomly by up to 20 %."
@@ -6398,6 +6400,8 @@ input WorkflowRecipeAttributes {
   url: String @scope(name: "platform:write")
   "A jq program that transforms the standard body into the one to send; it is validated before it is saved."
   payloadProgram: String @scope(name: "platform:write")
+  "A jq program that brings each tenant in ` + "`" + `POST /tenants/state` + "`" + ` into the standard form; it must parse."
+  stateProgram: String @scope(name: "platform:write")
   "The timeout of a request in seconds; 1 or more."
   timeoutSeconds: Int
   "How many seconds to wait before each retry."
@@ -10382,6 +10386,8 @@ func (ec *executionContext) childFields_WorkflowRecipe(ctx context.Context, fiel
 		return ec.fieldContext_WorkflowRecipe_url(ctx, field)
 	case "payloadProgram":
 		return ec.fieldContext_WorkflowRecipe_payloadProgram(ctx, field)
+	case "stateProgram":
+		return ec.fieldContext_WorkflowRecipe_stateProgram(ctx, field)
 	case "timeoutSeconds":
 		return ec.fieldContext_WorkflowRecipe_timeoutSeconds(ctx, field)
 	case "retryDelays":
@@ -45748,6 +45754,13 @@ func (ec *executionContext) fieldContext_WorkflowRecipe_payloadProgram(_ context
 	return graphql.NewScalarFieldContext("WorkflowRecipe", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _WorkflowRecipe_stateProgram(ctx context.Context, field graphql.CollectedField, obj *node.WorkflowRecipe) graphql.Marshaler {
+	return ec.marshalOString2ᚖstring(ctx, field.Selections, obj.StateProgram)
+}
+func (ec *executionContext) fieldContext_WorkflowRecipe_stateProgram(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WorkflowRecipe", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _WorkflowRecipe_timeoutSeconds(ctx context.Context, field graphql.CollectedField, obj *node.WorkflowRecipe) graphql.Marshaler {
 	return ec.marshalNInt2int(ctx, field.Selections, obj.TimeoutSeconds)
 }
@@ -49176,7 +49189,7 @@ func (ec *executionContext) unmarshalInputWorkflowRecipeAttributes(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"url", "payloadProgram", "timeoutSeconds", "retryDelays", "order", "maxConcurrency", "headers"}
+	fieldsInOrder := [...]string{"url", "payloadProgram", "stateProgram", "timeoutSeconds", "retryDelays", "order", "maxConcurrency", "headers"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -49197,6 +49210,13 @@ func (ec *executionContext) unmarshalInputWorkflowRecipeAttributes(ctx context.C
 				return it, err
 			}
 			it.PayloadProgram = graphql.OmittableOf(data)
+		case "stateProgram":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stateProgram"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StateProgram = graphql.OmittableOf(data)
 		case "timeoutSeconds":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeoutSeconds"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -65026,6 +65046,11 @@ func (ec *executionContext) _WorkflowRecipe(ctx context.Context, sel ast.Selecti
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "payloadProgram":
 			out.Values[i] = ec._WorkflowRecipe_payloadProgram(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "stateProgram":
+			out.Values[i] = ec._WorkflowRecipe_stateProgram(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

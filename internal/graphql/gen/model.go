@@ -1727,6 +1727,8 @@ type WorkflowRecipeAttributes struct {
 	URL graphql.Omittable[*string] `json:"url,omitempty"`
 	// A jq program that transforms the standard body into the one to send; it is validated before it is saved.
 	PayloadProgram graphql.Omittable[*string] `json:"payloadProgram,omitempty"`
+	// A jq program that brings each tenant in `POST /tenants/state` into the standard form; it must parse.
+	StateProgram graphql.Omittable[*string] `json:"stateProgram,omitempty"`
 	// The timeout of a request in seconds; 1 or more.
 	TimeoutSeconds graphql.Omittable[*int] `json:"timeoutSeconds,omitempty"`
 	// How many seconds to wait before each retry.

@@ -3,6 +3,8 @@
 package drifts
 
 import (
+	"context"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -16,6 +18,13 @@ const batch = 500
 // Service has the operations on drift.
 type Service struct {
 	*operation.Runner
+	newForm func(ctx context.Context, program string) (drift.Form, error)
+}
+
+// UsePrograms says who runs the state programs of workflows: newForm reads one, to be run
+// on tenants while ctx lasts. It comes before all operations.
+func (s *Service) UsePrograms(newForm func(ctx context.Context, program string) (drift.Form, error)) {
+	s.newForm = newForm
 }
 
 // platformToCompare finds the platform that an application reports for, if it can be

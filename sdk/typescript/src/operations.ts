@@ -1956,6 +1956,8 @@ export interface WorkflowRecipe {
   url: string | null;
   /** A jq program that transforms the standard body into the one to send; null to send the standard body. */
   payloadProgram: string | null;
+  /** A jq program that brings each tenant in `POST /tenants/state` into the standard form; null if reports are in that form. */
+  stateProgram: string | null;
   /** The timeout of a request in seconds; 10 by default. */
   timeoutSeconds: number;
   /** How many seconds to wait before each retry; varied randomly by up to 20 %. */
@@ -2630,6 +2632,8 @@ export interface WorkflowRecipeAttributes {
   url?: string | null;
   /** A jq program that transforms the standard body into the one to send; it is validated before it is saved. It needs the scope platform:write. */
   payloadProgram?: string | null;
+  /** A jq program that brings each tenant in `POST /tenants/state` into the standard form; it must parse. It needs the scope platform:write. */
+  stateProgram?: string | null;
   /** The timeout of a request in seconds; 1 or more. */
   timeoutSeconds?: number | null;
   /** How many seconds to wait before each retry. */
@@ -3809,7 +3813,7 @@ const fields = {
   Verification: "documents subscriptions failed findings",
   WebhookEvent: "id type tenant { id code name } platform { id code name } sequence reason payload createdAt updatedAt state nextAttemptAt supersededBy { id type sequence state } url responseCode responseBody account { id code name } eventEndpoint { id code name }",
   WebhookEventsResendPayload: "count job { id kind state total done failed createdAt updatedAt finishedAt error }",
-  Workflow: "id name description enabled platform { id code name } recipe { url payloadProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt",
+  Workflow: "id name description enabled platform { id code name } recipe { url payloadProgram stateProgram timeoutSeconds retryDelays order maxConcurrency headers } createdAt updatedAt",
 };
 
 const documents = {
