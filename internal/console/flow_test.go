@@ -125,7 +125,7 @@ func (b *browser) previewsProgram() {
 	b.fills("previewTenant", "tenant-1")
 	b.fills("recipe.payloadProgram", "{who: .payload.tenant.name}")
 	b.says(`"who": "Acme Inc"`)
-	const beside = `(() => { const a = document.querySelector("textarea.program").getBoundingClientRect(), b = document.querySelector("#preview").getBoundingClientRect();
+	const beside = `(() => { const a = document.querySelector("textarea[name=\"recipe.payloadProgram\"]").getBoundingClientRect(), b = document.querySelector("#preview").getBoundingClientRect();
 		return b.left >= a.right ? "beside" : b.top >= a.bottom ? "below" : "over"; })()`
 	for width, want := range map[int64]string{1280: "beside", 390: "below"} {
 		b.size(width, false)
