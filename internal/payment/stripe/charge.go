@@ -134,7 +134,9 @@ func withAmounts(o payment.Outcome, intent *stripe.PaymentIntent) payment.Outcom
 	}
 	o.Amount, o.Currency = amount, currency
 	if theirs, err := digits(currency); err == nil && theirs == currency.Digits {
-		o.Step = money.Amount(stepOf(theirs))
+		if step := stepOf(theirs); step > 1 {
+			o.Step = money.Amount(step)
+		}
 	}
 	if charge := intent.LatestCharge; charge != nil && charge.BalanceTransaction != nil && charge.BalanceTransaction.Currency == intent.Currency {
 		if fee, _, err := fromStripe(charge.BalanceTransaction.Fee, intent.Currency); err == nil {
