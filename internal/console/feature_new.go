@@ -113,14 +113,14 @@ func createFeature(c *call, ctx context.Context, edit func(*catalog.Feature) err
 
 // featureReaches reports whether tenants are told of a new feature.
 func featureReaches(c *call) (bool, error) {
-	_, told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
+	told, err := toldOf(c, queryID[billing.ProductID](c, "productId"))
 	return told.Tenants > 0, err
 }
 
 // featureCreated says that tenants are told, if there are any.
 func featureCreated(c *call, f *catalog.Feature) error {
 	said := "Created feature “" + f.Name + "”."
-	_, told, err := toldOf(c, f.ProductID)
+	told, err := toldOf(c, f.ProductID)
 	if err != nil {
 		return err
 	}
@@ -131,13 +131,13 @@ func featureCreated(c *call, f *catalog.Feature) error {
 }
 
 // toldOf counts the tenants that are told of a new feature of a product.
-func toldOf(c *call, id billing.ProductID) (*catalog.Product, store.Reach, error) {
+func toldOf(c *call, id billing.ProductID) (store.Reach, error) {
 	product, err := store.Products.Get(c.ctx(), c.q(), id)
 	if err != nil || product == nil {
-		return nil, store.Reach{}, err
+		return store.Reach{}, err
 	}
 	reach, err := c.service.Provisioning.FeatureReach(c.ctx(), product, nil)
-	return product, reach.Told, err
+	return reach.Told, err
 }
 
 // asked reports whether the form that was sent has a field.
