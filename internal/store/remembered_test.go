@@ -107,6 +107,23 @@ func testCatalogRemembered(t *testing.T, db *storetest.Database) {
 	must(sh.rename(other, "the next", nil))
 	check("the next one", "the next")
 
+	// Others read what was committed, whatever somebody rehearses.
+	must(s.Rehearse(t.Context(), func(ctx context.Context) error {
+		must(s.Write(ctx, func(ctx context.Context, tx *store.Tx) error {
+			must(store.LockCatalog(ctx, tx))
+			list := sh.list
+			list.Name = "rehearsed"
+			return store.PriceLists.Update(ctx, tx, &list)
+		}))
+		before := s.Statements()
+		offer := got[*subscription.Offer](t)(store.LoadOffer(store.WithoutRehearsal(ctx), s.Committed().Queries, sh.list.ID))
+		same(t, "what was committed", offer.PriceList.Name, "the next")
+		same(t, "statements for what was committed", s.Statements()-before, int64(1))
+		offer = got[*subscription.Offer](t)(store.LoadOffer(ctx, s.Snapshot().Queries, sh.list.ID))
+		same(t, "what is rehearsed", offer.PriceList.Name, "rehearsed")
+		return nil
+	}))
+
 	// A database that is put back from a backup counts from where it was then.
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		_, err := store.Exec(ctx, tx, `UPDATE counter SET value = 1 WHERE name = 'catalog'`)

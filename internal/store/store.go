@@ -65,8 +65,15 @@ type txState struct {
 // begin attaches its state to a transaction.
 func (s *Store) begin(tx *Tx) { tx.Attach(&txState{catalog: &s.catalog}) }
 
-// stateOf returns what begin attached; outside of transactions that write it is
-// of no consequence.
+// Committed is a Snapshot that takes the catalog from memory where it can. Only what was
+// committed may be read with it: in a rehearsal, the catalog may be another one.
+func (s *Store) Committed() *Tx {
+	tx := s.Snapshot()
+	s.begin(tx)
+	return tx
+}
+
+// stateOf returns what begin attached; elsewhere it is of no consequence.
 func stateOf(q Queries) *txState {
 	if state, has := db.Attached[*txState](q); has {
 		return state

@@ -134,7 +134,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"old jobs", "DeleteJobsBefore", testOldJobs},
 	{"catalog", "LoadCatalog LoadOffer HoldProduct", testCatalog},
 	{"what is sold by the number", "SoldByNumber", testSoldByNumber},
-	{"the catalog remembered", "LoadOffer LoadOfferByCode LockCatalog", testCatalogRemembered},
+	{"the catalog remembered", "LoadOffer LoadOfferByCode LockCatalog Store.Committed", testCatalogRemembered},
 	{"who sells, remembered", "LoadSellers LockCatalog", testSellers},
 	{"the catalog while it changes", "LoadOffer LockCatalog", testCatalogChanging},
 	{"provisioning", "LoadProvisioning", testProvisioning},

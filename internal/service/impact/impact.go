@@ -165,7 +165,7 @@ func (s *Service) compared(ctx context.Context, ids []billing.TenantID, after ma
 		}
 		return states[t.ID]
 	}
-	before, err := provisioning.LoadStates(store.WithoutRehearsal(ctx), s.Store.Snapshot(), ids, nil)
+	before, err := provisioning.LoadStates(store.WithoutRehearsal(ctx), s.Store.Committed(), ids, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -39,10 +39,7 @@ func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID, a
 		return nil, err
 	}
 	m := &sums{changes: map[string]*change{}}
-	if err := s.recurring(ctx, m.changes, before, -1); err != nil {
-		return nil, err
-	}
-	if err := s.recurring(ctx, m.changes, after, 1); err != nil {
+	if err := s.recurring(ctx, m.changes, before, after); err != nil {
 		return nil, err
 	}
 	for n := range after {
@@ -107,24 +104,29 @@ func (c *change) recurs() (sum *big.Rat, accounts int) {
 	return sum, accounts
 }
 
-// recurring adds what subscriptions cost by the month, each on its own today.
-func (s *Service) recurring(ctx context.Context, changes map[string]*change, subs []subscription.Subscription, sign int64) error {
-	clocks := make([]*billing.TestClockID, len(subs))
-	for n := range subs {
-		clocks[n] = subs[n].TestClockID
+// recurring takes off what subscriptions cost by the month before, and adds what they cost
+// after, each on its own today.
+func (s *Service) recurring(ctx context.Context, changes map[string]*change, before, after []subscription.Subscription) error {
+	var clocks []*billing.TestClockID
+	for _, sub := range slices.Concat(before, after) {
+		clocks = append(clocks, sub.TestClockID)
 	}
 	days, err := provisioning.DaysOn(ctx, s.Store.Snapshot(), clocks)
 	if err != nil {
 		return err
 	}
-	for n := range subs {
-		for currency, value := range subs[n].PerMonth(days.On(clocks[n])) {
-			by := changeIn(changes, currency).perMonth
-			if by[subs[n].AccountID] == nil {
-				by[subs[n].AccountID] = new(big.Rat)
+	add := func(subs []subscription.Subscription, sign int64) {
+		for n := range subs {
+			for currency, value := range subs[n].PerMonth(days.On(subs[n].TestClockID)) {
+				by := changeIn(changes, currency).perMonth
+				if by[subs[n].AccountID] == nil {
+					by[subs[n].AccountID] = new(big.Rat)
+				}
+				by[subs[n].AccountID].Add(by[subs[n].AccountID], value.Mul(value, big.NewRat(sign, 1)))
 			}
-			by[subs[n].AccountID].Add(by[subs[n].AccountID], value.Mul(value, big.NewRat(sign, 1)))
 		}
 	}
+	add(before, -1)
+	add(after, 1)
 	return nil
 }
