@@ -96,7 +96,7 @@ func (i *importing) run(ctx context.Context, p Process, st *store.Store) (err er
 func (i *importing) read(ctx context.Context, p Process, st *store.Store, svc *service.Service) (*transfer.Result, error) {
 	shown := newProgress(p.Stderr, p.now)
 	options := transfer.Options{
-		Webhooks: *i.webhooks == "on", CheckOnly: bool(*i.check), MaxErrors: int(*i.most), Progress: shown.tell, Now: st.Now,
+		Webhooks: *i.webhooks == "on" || bool(*i.flags.on), CheckOnly: bool(*i.check), MaxErrors: int(*i.most), Progress: shown.tell, Now: st.Now,
 	}
 	if i.config.isSQLite() && !bool(*i.flags.on) {
 		options.Rest = rest

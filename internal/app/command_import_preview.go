@@ -9,6 +9,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/transfer"
 )
@@ -47,7 +48,7 @@ func (i *importing) rehearse(ctx context.Context, p Process, st *store.Store) er
 	}
 	svc := service.New(st, box, nil)
 	var result *transfer.Result
-	err = i.flags.show(ctx, p, svc.Impact.ForetellAtLength, func(ctx context.Context) (err error) {
+	err = i.flags.show(ctx, p, i.foretell(svc), func(ctx context.Context) (err error) {
 		result, err = i.read(ctx, p, st, svc)
 		return err
 	})
@@ -55,6 +56,17 @@ func (i *importing) rehearse(ctx context.Context, p Process, st *store.Store) er
 		printTallies(p.Stderr, result, true)
 	}
 	return err
+}
+
+// foretell finds out what an import would do to tenants, whether they are told or not.
+func (i *importing) foretell(svc *service.Service) foretell {
+	return func(ctx context.Context, do func(context.Context) error) (*impact.Impact, error) {
+		found, err := svc.Impact.ForetellAtLength(ctx, do)
+		if err == nil && *i.webhooks == "off" {
+			found.Webhooks, found.Seconds = 0, 0
+		}
+		return found, err
+	}
 }
 
 // previewBox is what seals the secrets of new platforms. None of them is kept, so a

@@ -90,8 +90,14 @@ func previewImport(t *testing.T, e env, data []string) {
 	if i.Tenants != 2 || i.Webhooks != 2 || i.Subscriptions != 2 || len(i.Features) != 2 || i.Features[0].Gain != 1 || i.Features[0].Tenants[0] != "acme-prod" || len(i.Money) != 1 {
 		t.Errorf("the impact is %+v", i)
 	}
-	if off := impactOf(t, staysIn(t, e, data, "import", "--preview", "--json", exampleFile).stdout); off.Tenants != 0 || off.Webhooks != 0 || off.Subscriptions != 2 {
+	if off := impactOf(t, staysIn(t, e, data, "import", "--preview", "--json", exampleFile).stdout); off.Tenants != 2 || off.Webhooks != 0 || off.Subscriptions != 2 || len(off.Features) != 2 {
 		t.Errorf("without webhooks it is %+v", off)
+	}
+	done = staysIn(t, e, data, "import", "--preview", exampleFile)
+	for _, part := range []string{"1 tenant gains Single sign-on and Users: acme-prod.", "No webhook is sent: applications are taken to have this already."} {
+		if !strings.Contains(done.stdout, part) {
+			t.Errorf("without webhooks there is no %q in %s", part, done.stdout)
+		}
 	}
 	if e != nil {
 		e["TENANTRY_SECRET_KEY"] = "another key that is long enough, too"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -91,10 +92,16 @@ func (r *Repaired) named(ctx context.Context, tx *store.Tx, ids []billing.Tenant
 		return err
 	}
 	differing := map[billing.PlatformID][]*drift.Tenant{}
-	for _, id := range ids {
-		if row := known[id]; row != nil && row.Digest != "" {
-			differing[platforms[id]] = append(differing[platforms[id]], row)
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		row := known[id]
+		if row == nil || row.Digest == "" {
+			continue
 		}
+		// In the order in which everybody locks several streams, whatever their platforms.
+		if err := outbox.LockStream(ctx, tx, id); err != nil {
+			return err
+		}
+		differing[platforms[id]] = append(differing[platforms[id]], row)
 	}
 	for _, id := range order {
 		if err := r.some(ctx, tx, turns[id], differing[id]); err != nil {

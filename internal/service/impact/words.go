@@ -54,6 +54,8 @@ func (i *Impact) told() string {
 		return ""
 	case i.Tenants == 0:
 		return capital(of) + verb(i.Subscriptions, " changes", " change") + ", and no webhook is sent."
+	case i.Webhooks == 0:
+		return "No webhook is sent: applications are taken to have this already."
 	case len(i.Features) == 0:
 		return capital(counted(i.Tenants, "tenant", "tenants")) + verb(i.Tenants, " is", " are") + " sent a webhook. Nothing that" + verb(i.Tenants, " it", " they") + " may use changes today."
 	case i.Webhooks == 1:

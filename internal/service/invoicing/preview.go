@@ -240,6 +240,7 @@ func (s *Service) PreviewChange(ctx context.Context, account billing.AccountID, 
 	var p *ChangePreview
 	err := s.Rehearse(ctx, func(ctx context.Context, effects *operation.Effects) error {
 		p = &ChangePreview{}
+		effects.KeepBodies = true
 		if err := do(ctx); err != nil {
 			return err
 		}

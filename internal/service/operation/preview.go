@@ -15,7 +15,8 @@ type Planned struct {
 	// Sequence is the number that the event would have.
 	Sequence int
 	Reason   string
-	Body     string
+	// Body is empty unless bodies are kept.
+	Body string
 	// Features are what the event tells.
 	Features []subscription.ProvisionedFeature
 }
@@ -23,6 +24,9 @@ type Planned struct {
 // Effects is what operations would do, beyond what they answer.
 type Effects struct {
 	Planned []Planned
+	// KeepBodies says that somebody wants to see the bodies of webhooks. An operation on
+	// very many tenants would fill the memory with them.
+	KeepBodies bool
 	// Jobs are those that would be begun.
 	Jobs []billing.Job
 	// Resends is how many events would be sent again, each to a tenant or an endpoint.
@@ -50,6 +54,7 @@ func PreviewIn(ctx context.Context) *preview {
 // operation that is previewed, not a copy of its rules.
 func (s *Runner) PreviewOf(ctx context.Context, do func(context.Context) error) (planned []Planned, err error) {
 	err = s.Rehearse(ctx, func(ctx context.Context, effects *Effects) error {
+		effects.KeepBodies = true
 		err := do(ctx)
 		planned = effects.Planned
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
@@ -77,6 +78,13 @@ func TestPreviewsAreWhatIsSent(t *testing.T) {
 			return err
 		})
 		w.Refused("the preview of what cannot be", err, "NOT_ALLOWED ids")
+		w.OK(w.Rehearse(w.Ctx, func(ctx context.Context, effects *operation.Effects) error {
+			_, err := w.Subscriptions.SubscriptionReinstate(ctx, ids(), nil)
+			if len(effects.Planned) != 1 || effects.Planned[0].Body != "" {
+				w.T.Errorf("bodies are kept that nobody wants: %+v", effects.Planned)
+			}
+			return err
+		}))
 	})
 }
 

@@ -73,7 +73,11 @@ func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, r
 func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) (*webhook.Event, error) {
 	event := newEvent(state, at, reason)
 	if p := operation.PreviewIn(ctx); p != nil {
-		p.Planned = append(p.Planned, operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Body: event.Body, Features: state.Features()})
+		planned := operation.Planned{Tenant: state.Tenant, Sequence: at.Sequence, Reason: reason, Features: state.Features()}
+		if p.KeepBodies {
+			planned.Body = event.Body
+		}
+		p.Planned = append(p.Planned, planned)
 	}
 	return event, outbox.InsertEvent(ctx, tx, event, at)
 }
