@@ -34,7 +34,7 @@ const (
 	MaxConcurrency     = 1_000
 	MaxRetries         = 50
 	MaxRetrySeconds    = 7 * 24 * 3600
-	MaxProgramBytes    = 64 << 10
+	MaxProgramBytes    = 16 << 10
 	MaxWorkflowHeaders = 50
 )
 
@@ -94,7 +94,7 @@ func (w *Workflow) Check() billing.Problems {
 
 func checkProgram(field, what string, p *string) *billing.Error {
 	if p != nil && (len(*p) > MaxProgramBytes || !utf8.ValidString(*p) || strings.ContainsRune(*p, 0)) {
-		return billing.Invalidf(field, "%s is text of at most 64 KiB, without the character NUL.", what)
+		return billing.Invalidf(field, "%s is text of at most %d KiB, without the character NUL.", what, MaxProgramBytes>>10)
 	}
 	return nil
 }

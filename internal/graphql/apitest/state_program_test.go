@@ -45,7 +45,7 @@ func TestStateProgram(t *testing.T) {
 			{"another form", "{code, features}", "platform=cloud", standard, 400, `Line 1 after stateProgram: tenant \"acme\" has no sequence`},
 			{"no object", ".code", "platform=cloud", standard, 400, "Line 1 after stateProgram is no tenant"},
 			{"too long", "def f: f; f", "platform=cloud", standard, 400, "Line 1: stateProgram does not bring it into the standard form: the program "},
-			{"another platform", stateProgram, "platform=none", wrong, 400, "Line 1: tenant"},
+			{"another platform", stateProgram, "platform=none", wrong, 404, "There is no platform"},
 		} {
 			s.useStateProgram(t, c.program)
 			if status, got := s.state(t, c.query, c.body); status != c.status || !strings.Contains(got, c.want) {

@@ -32,8 +32,11 @@ func (s *Service) TenantStateReportOf(ctx context.Context, r Report, body []byte
 // they are in it. No program runs for a platform that takes no reports.
 func (s *Service) formOf(ctx context.Context, platformCode string) (drift.Form, error) {
 	p, err := store.Platforms.ByCode(ctx, s.Read(), platformCode)
-	if err != nil || p == nil {
-		return nil, err // for which the report is refused
+	if err == nil && p == nil {
+		err = noPlatform(platformCode)
+	}
+	if err != nil {
+		return nil, err
 	}
 	workflows, err := store.WorkflowsOf(ctx, s.Read(), []billing.PlatformID{p.ID})
 	if err != nil || len(workflows) == 0 || workflows[0].StateProgram == nil {

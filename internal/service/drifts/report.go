@@ -75,7 +75,7 @@ func (s *Service) TenantStateReport(ctx context.Context, r Report) (*Outcome, er
 func (r *Report) take(ctx context.Context, tx *store.Tx, before *Outcome) (*Outcome, error) {
 	p, err := store.Platforms.ByCode(ctx, tx.Queries, r.PlatformCode)
 	if err == nil && p == nil {
-		err = billing.Fail(billing.NotFound, "platformCode", "There is no platform with code %q.", billing.Excerpt(r.PlatformCode))
+		err = noPlatform(r.PlatformCode)
 	}
 	if err != nil {
 		return nil, err

@@ -27,6 +27,10 @@ func (s *Service) UsePrograms(newForm func(ctx context.Context, program string) 
 	s.newForm = newForm
 }
 
+func noPlatform(code string) error {
+	return billing.Fail(billing.NotFound, "platformCode", "There is no platform with code %q.", billing.Excerpt(code))
+}
+
 // platformToCompare finds the platform that an application reports for, if it can be
 // compared with what it was told.
 func platformToCompare(p *webhook.Platform, field string) error {
