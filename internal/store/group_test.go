@@ -17,10 +17,18 @@ import (
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-// request is one call of Write; ctx is the test's own if it is nil.
+// request is one call of Write, or of Rehearse; ctx is the test's own if it is nil.
 type request struct {
-	ctx context.Context
-	do  func(ctx context.Context, tx *store.Tx) error
+	ctx      context.Context
+	do       func(ctx context.Context, tx *store.Tx) error
+	rehearse func(ctx context.Context) error
+}
+
+func (r *request) run(s *store.Store) error {
+	if r.rehearse != nil {
+		return s.Rehearse(r.ctx, r.rehearse)
+	}
+	return s.Write(r.ctx, r.do)
 }
 
 // inOneGroup hands requests to SQLite's writer while it is busy, so that it
@@ -50,7 +58,7 @@ func inOneGroup(t *testing.T, s *store.Store, requests []request) []error {
 			r.ctx = t.Context()
 		}
 		group.Go(func() {
-			if p := panicOf(func() { errs[i] = s.Write(r.ctx, r.do) }); p != nil {
+			if p := panicOf(func() { errs[i] = r.run(s) }); p != nil {
 				errs[i] = fmt.Errorf("panic: %v", p)
 			}
 		})
@@ -88,6 +96,32 @@ func TestWaitingTransactionsShareACommit(t *testing.T) {
 	same(t, "accounts", accountNames(t, s), want)
 	// What keeps the writer busy changes nothing, and so commits nothing.
 	same(t, "commits for 32 transactions", commits(t, db)-before, 1)
+}
+
+// TestRehearsalsShareNoCommit has a rehearsal among transactions that wait with it: what
+// the one before has written is committed by then, or it would seem to be rehearsed.
+func TestRehearsalsShareNoCommit(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t, "sqlite").Open(t)
+	names := func(ctx context.Context) (names []string) {
+		rows, err := store.Accounts.List(ctx, s.Queries(), store.Page{Limit: 10})
+		must(err)
+		for _, a := range rows {
+			names = append(names, a.Name)
+		}
+		return names
+	}
+	requests := []request{{do: insertNamed("before")}, {rehearse: func(ctx context.Context) error {
+		same(t, "what a rehearsal finds", names(ctx), []string{"before"})
+		same(t, "what was committed", names(store.WithoutRehearsal(ctx)), []string{"before"})
+		return s.Write(ctx, insertNamed("rehearsed"))
+	}}, {do: insertNamed("after")}}
+	for _, err := range inOneGroup(t, s, requests) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	same(t, "accounts", accountNames(t, s), []string{"before", "after"})
 }
 
 // TestManyWriters lets goroutines write as they like.
