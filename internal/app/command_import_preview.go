@@ -6,12 +6,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/secret"
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/transfer"
+)
+
+const (
+	// copyPrefix begins the names of folders with a copy of the database.
+	copyPrefix = "preview-"
+	// abandoned is the age at which such a copy belongs to nobody any more.
+	abandoned = 24 * time.Hour
 )
 
 // preview imports the file, takes all of it back, and prints what would have come of it.
@@ -21,11 +30,36 @@ func (i *importing) preview(ctx context.Context, p Process, st *store.Store) err
 	}
 	// It is one transaction, however long the file is, and SQLite lets nobody else
 	// write meanwhile. On a copy it keeps no server waiting.
-	dir, err := os.MkdirTemp(filepath.Dir(i.config.sqlitePath()), "preview-")
+	beside := filepath.Dir(i.config.sqlitePath())
+	if err := removeLeftCopies(beside, p.now().Add(-abandoned)); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(beside, copyPrefix)
 	if err != nil {
 		return err
 	}
 	return errors.Join(i.onCopy(ctx, p, st, filepath.Join(dir, "copy.db")), os.RemoveAll(dir))
+}
+
+// removeLeftCopies removes copies of the database that were begun before a time: a process
+// that was killed leaves its copy behind.
+func removeLeftCopies(dir string, before time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), copyPrefix) {
+			continue
+		}
+		if info, err := e.Info(); err != nil || info.ModTime().After(before) {
+			continue // of a preview that runs, or has just ended
+		}
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (i *importing) onCopy(ctx context.Context, p Process, st *store.Store, path string) error {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -146,6 +147,32 @@ func TestPreviewsOfWhatIsSentAgain(t *testing.T) {
 	}
 	if done := stays(t, log, "events", "resend", "1", "--preview"); done.code != 1 || !strings.Contains(done.stderr, "back in time") {
 		t.Errorf("an event that would be refused: %d, %s", done.code, done.stderr)
+	}
+}
+
+// TestCopiesLeftBehind finds copies of the database that killed previews have left.
+func TestCopiesLeftBehind(t *testing.T) {
+	t.Parallel()
+	data := newData(t)
+	var dirs []string
+	for _, age := range []time.Duration{23 * time.Hour, 25 * time.Hour} {
+		dir := filepath.Join(data[1], "preview-"+age.String())
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(dir, "copy.db"), "a copy")
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(dir, then, then); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, dir)
+	}
+	mustCommand(t, nil, with(data, "import", "--preview", exampleFile)...)
+	if _, err := os.Stat(dirs[0]); err != nil {
+		t.Errorf("the copy of a preview that may still run: %v", err)
+	}
+	if _, err := os.Stat(dirs[1]); !os.IsNotExist(err) {
+		t.Errorf("a copy that was left behind is still there: %v", err)
 	}
 }
 
