@@ -343,6 +343,11 @@ func TestInvoiceUpdate(t *testing.T) {
 			o.Refused("notes without end", update(id, func(in *invoicing.DraftAttributes) { in.Notes = strings.Repeat("x", 10_001) }), "INVALID notes")
 			o.Refused("an order without end", update(id, func(in *invoicing.DraftAttributes) { in.PONumber = strings.Repeat("x", 1001) }), "INVALID poNumber")
 		}
+		for field, wrong := range map[string]invoicing.InvoiceAttributes{"notes": {Notes: strings.Repeat("x", 10_001)}, "poNumber": {PONumber: strings.Repeat("x", 1001)}} {
+			wrong.CurrencyID, wrong.Items = "EUR", []invoicing.ItemAttributes{{LineText: "Setup", Amount: "10.00"}}
+			_, err := o.Invoicing.InvoiceCreate(o.Ctx, account.ID, wrong)
+			o.Refused("a new invoice with "+field+" without end", err, "INVALID "+field)
+		}
 		items := func(items ...invoicing.ItemAttributes) func(*invoicing.DraftAttributes) {
 			return func(in *invoicing.DraftAttributes) { in.Items = append([]invoicing.ItemAttributes{}, items...) }
 		}

@@ -78,9 +78,7 @@ func (b *book) update(i *document.Invoice, edit func(*DraftAttributes) error) er
 	if err := edit(&in); err != nil {
 		return err
 	}
-	var problems billing.Problems
-	problems.Add(billing.LongText("notes", in.Notes))
-	problems.Add(billing.ShortText("poNumber", in.PONumber))
+	problems := checkWords(in.Notes, in.PONumber)
 	if in.Items != nil && i.Kind != document.OneOffInvoice {
 		problems.Add(billing.Fail(billing.NotAllowed, "items", "The items of this draft come from billing. Change the subscriptions, or the items that wait for the next invoice."))
 	}
@@ -104,6 +102,13 @@ func (b *book) update(i *document.Invoice, edit func(*DraftAttributes) error) er
 		i.Items = items
 	}
 	return b.redo(i, b.Today)
+}
+
+// checkWords checks what people write on an invoice.
+func checkWords(notes, poNumber string) (problems billing.Problems) {
+	problems.Add(billing.LongText("notes", notes))
+	problems.Add(billing.ShortText("poNumber", poNumber))
+	return problems
 }
 
 // draftFacts are what the audit log says of a draft.

@@ -126,6 +126,9 @@ type InvoiceAttributes struct {
 // InvoiceCreate makes an invoice by hand, and issues it unless it is to be a draft.
 func (s *Service) InvoiceCreate(ctx context.Context, account billing.AccountID, attributes InvoiceAttributes) (*Outcome, error) {
 	return s.act(ctx, "invoiceCreate", theAccount(account), func(_ context.Context, _ *run, b *book) error {
+		if err := checkWords(attributes.Notes, attributes.PONumber).Err(); err != nil {
+			return err
+		}
 		currency, err := money.CurrencyOf(attributes.CurrencyID)
 		if err != nil {
 			return err
