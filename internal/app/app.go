@@ -24,6 +24,8 @@ type Process struct {
 	Now func() time.Time
 	// Wall is this machine's clock; the real one if nil.
 	Wall func() time.Time
+	// Previews is how long a preview may take; impact.Longest if 0.
+	Previews time.Duration
 }
 
 // databaseOptions says how a command opens the database.

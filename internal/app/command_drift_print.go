@@ -72,7 +72,7 @@ func (r *fullReport) words() string {
 	var parts []string
 	for _, outcome := range drift.Outcomes {
 		if n := r.Outcomes[outcome]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, outcomeWords(outcome)))
+			parts = append(parts, fmt.Sprintf("%d %s", n, outcome.WordsOf(n)))
 		}
 	}
 	if len(parts) == 0 {
@@ -85,15 +85,11 @@ func (r *fullReport) words() string {
 	return r.BegunAt.UTC().Format(time.RFC3339) + " " + oneLine(r.Report) + ": " + strings.Join(parts, ", ") + state
 }
 
-func outcomeWords(o drift.Outcome) string {
-	return strings.ToLower(strings.ReplaceAll(string(o), "_", " "))
-}
-
 // print writes a line for each feature that differs, or one if none does by itself.
 func (t *driftedTenant) print(table io.Writer) {
-	outcome := outcomeWords(t.Outcome)
+	outcome := t.Outcome.Words()
 	if t.Persistent {
-		outcome += ", persistent"
+		outcome += ", still there after a repair"
 	}
 	event := "-"
 	if t.Sequence > 0 {

@@ -86,7 +86,7 @@ func TestDrift(t *testing.T) {
 	if done.code != 1 || !strings.Contains(done.stderr, "1 tenant differs from what its application was told") {
 		t.Errorf("exits with %d and says %q", done.code, done.stderr)
 	}
-	for _, part := range []string{"at most 60 a minute", "nightly: 1 behind, 1 drifted, 0 repaired", "TENANT OUTCOME EVENT SINCE FEATURE TOLD HAS", " users 25 9", " sso yes nothing", "acme-prod drifted 1 "} {
+	for _, part := range []string{"at most 60 a minute", "nightly: 1 behind, 1 differs, 0 repaired", "TENANT OUTCOME EVENT SINCE FEATURE TOLD HAS", " users 25 9", " sso yes nothing", "acme-prod differs 1 "} {
 		if !strings.Contains(words(done.stdout), part) {
 			t.Errorf("there is no %q in\n%s", part, done.stdout)
 		}

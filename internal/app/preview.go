@@ -39,7 +39,7 @@ func (v preview) show(ctx context.Context, p Process, by foretell, do func(conte
 		return printIndented(p, found)
 	}
 	for _, sentence := range found.Sentences() {
-		fmt.Fprintln(p.Stdout, oneLine(sentence))
+		fmt.Fprintln(p.Stdout, oneLine(sentence.Text))
 	}
 	fmt.Fprintln(p.Stderr, "this was a preview; nothing was changed")
 	return nil

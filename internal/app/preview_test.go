@@ -82,7 +82,7 @@ func previewImport(t *testing.T, e env, data []string) {
 	if done.code != 0 || !strings.Contains(done.stderr, "nothing was changed") || !strings.Contains(done.stderr, "2 to create") {
 		t.Errorf("exits with %d and says %s", done.code, done.stderr)
 	}
-	for _, part := range []string{"1 tenant gains Single sign-on and Users: acme-prod.", "2 webhooks are sent.", "1 customer pays EUR 296.50 more a month."} {
+	for _, part := range []string{"1 tenant gains Single sign-on and Users (25): acme-prod.", "2 webhooks are sent.", "1 customer pays EUR 296.50 more a month."} {
 		if !strings.Contains(done.stdout, part) {
 			t.Errorf("there is no %q in %s", part, done.stdout)
 		}

@@ -118,6 +118,9 @@ func newServer(ctx context.Context, p Process, c *config, st *store.Store) (*ser
 	}
 	s := &server{config: c, store: st, database: &pinger{ping: st.Ping}, log: log, now: st.Now}
 	s.service = service.New(st, box, func(ctx context.Context) { s.authority.ClientsChanged(ctx) })
+	if p.Previews > 0 {
+		s.service.Impact.Longest = p.Previews
+	}
 	// Before anybody makes or removes keys by it.
 	if err := s.heedClock(ctx); err != nil {
 		return nil, nil, err

@@ -132,6 +132,9 @@ func showAudit(c *call) error {
 	data.Fact("Operation", ui.Code(e.Action))
 	b := ui.Block{Title: "Changes", Table: ui.Table{Columns: []string{"Field", "Before", "After"}}, Empty: "No field changed."}
 	for _, name := range slices.Sorted(maps.Keys(e.Detail)) {
+		if name == tenantsField {
+			continue // which has a block of its own
+		}
 		from, err := auditWords(c, name, e.Detail[name].From)
 		if err != nil {
 			return err
@@ -143,7 +146,33 @@ func showAudit(c *call) error {
 		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Plain(auditField(name)), ui.Sentence(from), ui.Sentence(to)})
 	}
 	data.Blocks = []ui.Block{b}
+	tenants, err := tenantsBlock(c, tenantsOf(e))
+	if err != nil {
+		return err
+	}
+	if len(tenants.Table.Rows) > 0 {
+		data.Blocks = append(data.Blocks, tenants)
+	}
 	return showPage.show(c, data.Name, data)
+}
+
+// tenantsBlock links to the tenants that an entry names.
+func tenantsBlock(c *call, all []billing.TenantID) (ui.Block, error) {
+	const most = 100
+	b := ui.Block{Title: "Tenants", Table: ui.Table{Columns: []string{"Tenant", "Code"}}}
+	if len(all) > most {
+		b.Note = "The first " + ui.Grouped(most) + " of " + ui.Grouped(len(all)) + "."
+		all = all[:most]
+	}
+	known, err := byID(c, store.Tenants, tenantPages.id, all)
+	for _, id := range all {
+		row := []ui.Cell{ui.Muted("one that was deleted"), ui.Code("")}
+		if t := known[id]; t != nil {
+			row = []ui.Cell{ui.Linked(t.Name, tenantPages.href(id)), ui.Code(t.Code)}
+		}
+		b.Table.Rows = append(b.Table.Rows, row)
+	}
+	return b, err
 }
 
 // jsonWords is a value in an entry for people.

@@ -51,10 +51,31 @@ func auditCustomers(c *call, rows []billing.AuditEntry) (map[billing.AuditID]str
 		}
 	}
 	known, err := byID(c, store.Accounts, accountPages.id, accounts)
-	names := map[billing.AuditID]string{}
+	if err != nil {
+		return nil, err
+	}
+	names, err := auditTenants(c, rows)
 	for entry, account := range of {
 		if a := known[account]; a != nil {
 			names[entry] = a.Name
+		}
+	}
+	return names, err
+}
+
+// auditTenants are the first tenants that entries about others name.
+func auditTenants(c *call, rows []billing.AuditEntry) (map[billing.AuditID]string, error) {
+	const most = 3
+	var ids []billing.TenantID
+	for i := range rows {
+		of := tenantsOf(&rows[i])
+		ids = append(ids, of[:min(len(of), most)]...)
+	}
+	known, err := byID(c, store.Tenants, tenantPages.id, ids)
+	names := map[billing.AuditID]string{}
+	for i := range rows {
+		if of := tenantsOf(&rows[i]); len(of) > 0 {
+			names[rows[i].ID] = ui.Enumerated(namesOfTenants(of, known, most))
 		}
 	}
 	return names, err
@@ -104,6 +125,32 @@ func auditWords(c *call, field string, value json.RawMessage) (string, error) {
 	default:
 		return daysInWords(text), nil
 	}
+}
+
+// tenantsField has the ids of the tenants that an entry is about.
+const tenantsField = "tenants"
+
+// tenantsOf are the tenants that an entry names, none if it names no tenants.
+func tenantsOf(e *billing.AuditEntry) (ids []billing.TenantID) {
+	if json.Unmarshal(e.Detail[tenantsField].To, &ids) != nil {
+		return nil
+	}
+	return ids
+}
+
+// namesOfTenants are the first names, and how many others there are.
+func namesOfTenants(all []billing.TenantID, known map[billing.TenantID]*billing.Tenant, most int) (names []string) {
+	for _, id := range all[:min(len(all), most)] {
+		name := "one that was deleted"
+		if t := known[id]; t != nil {
+			name = t.Name
+		}
+		names = append(names, name)
+	}
+	if len(all) > most {
+		names = append(names, ui.Plural(len(all)-most, "other", "others"))
+	}
+	return names
 }
 
 // nextListWords says which plan is scheduled, and for when.

@@ -26,7 +26,7 @@ var auditFieldNames = map[string]string{
 	"currencyId": "currency", "evergreen": "renews", "isVisible": "visible", "isProvisioned": "in webhooks", "accessTokenExpiresIn": "token lifetime in seconds",
 	"email": "e-mail", "netPaymentDays": "payment term in days", "webhookUrl": "webhook URL", "unitName": "unit", "addon": "add-on",
 	"quantityMin": "at least", "quantityMax": "at most", "maxCpuSecondsPerMinute": "CPU seconds a minute", "maxMegabytesPerMinute": "MiB a minute",
-	"maxConcurrentRequests": "requests at once", "priceListCharge": "charge",
+	"maxConcurrentRequests": "requests at once", "drifted": "tenants that differ", "missing": "tenants missing there", "ahead": "tenants ahead", "priceListCharge": "charge",
 }
 
 // subjectWord is what an entry is about, for people.

@@ -192,7 +192,7 @@ func TestMatrixAsks(t *testing.T) {
 		v.wants(v.get("/plans/3"), 200, "Users users as sold", "Storage in GB storage no limit")
 		v.wants(v.get("/features/1"), 200, "Enterprise as sold")
 		asked := v.wants(v.submit(page, matrixFields(page, "1.2", "no limit")...), 200,
-			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "2 tenants have another quantity or value of Storage in GB: tenant-3 and tenant-5. 4 webhooks are sent.", `"change": 2`)
+			"Save 1 change to the plans of Harbour CRM?", "Storage in GB: 10 → no limit", "2 tenants", "For 2 tenants Storage in GB changes from 10 to no limit: tenant-3 and tenant-5. 4 webhooks are sent, also to tenants for which nothing changes.", `"change": 2`)
 		if strings.Contains(asked.text(), "Enterprise") {
 			t.Error("a plan that does not change is named")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/rate"
 	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -39,11 +40,22 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.ChargeID, edit func(*catalog.Charge) error) (*catalog.Charge, error) {
 			return c.service.Catalog.ChargeUpdate(ctx, id, catalog.ChargeEdit{Edit: edit})
 		},
+		saved: func(before, after *catalog.Charge) string {
+			was, is := rate.Of(before, false), rate.Of(after, false)
+			if was.Equal(&is) {
+				return ""
+			}
+			return agreedPrice
+		},
 		losses: func(*call, *catalog.Charge) (string, error) {
 			return "Subscriptions keep the lines they have.", nil
 		},
 	}
 }
+
+// agreedPrice says whom a new price is for. Lines of subscriptions keep their rates.
+const agreedPrice = "Subscriptions that have the charge keep the price they agreed, also when they renew or change quantities. " +
+	"A new price is for new subscriptions, for those that change to this price list, and for those that add the charge."
 
 func chargeCells(c *call, rows []catalog.Charge) ([][]ui.Cell, error) {
 	found, err := store.PriceLists.ByIDs(c.ctx(), c.q(), ids(rows, func(c *catalog.Charge) billing.PriceListID { return c.PriceListID }))
@@ -121,6 +133,9 @@ func chargeInputs(c *call, row *catalog.Charge, isNew bool) ([]ui.Section[catalo
 		ui.Choice("pricingModel", "Pricing model", func(c *catalog.Charge) *catalog.PricingModel { return &c.PricingModel }, pricingModels...),
 		priceInput(currency))
 	price, quantity := &sections[1], &sections[2]
+	if !isNew {
+		price.Help = agreedPrice
+	}
 	price.Inputs = append(price.Inputs, tiersInput(currency))
 	quantity.Folded = row.QuantityMin == nil && row.QuantityMax == nil
 	return sections, nil

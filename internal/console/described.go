@@ -106,11 +106,21 @@ func (r *resource[T, K]) cellsOf(c *call, rows []T) ([][]ui.Cell, error) {
 	if r.cells != nil {
 		return r.cells(c, rows)
 	}
+	var notes map[K]string
+	if r.notes != nil {
+		var err error
+		if notes, err = r.notes(c, rows); err != nil {
+			return nil, err
+		}
+	}
 	table := make([][]ui.Cell, len(rows))
 	for i := range rows {
 		name := ui.Linked(r.name(&rows[i]), r.href(r.id(&rows[i])))
 		if r.sub != nil {
 			name.Sub = r.sub(&rows[i])
+		}
+		if note := notes[r.id(&rows[i])]; note != "" {
+			name.Sub = note
 		}
 		table[i] = append(table[i], name)
 	}

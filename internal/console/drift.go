@@ -26,16 +26,12 @@ func driftRoutes() []route {
 
 func driftHref(id billing.PlatformID) string { return platformPages.href(id) + "/drift" }
 
-// driftWords are what the outcomes are called, and how they look.
-var driftWords = map[drift.Outcome][2]string{
-	drift.InSync: {"in sync", "good"}, drift.Behind: {"behind", "warn"}, drift.Drifted: {"differs", "bad"}, drift.Ahead: {"ahead", "bad"},
-	drift.UnknownTenant: {"not known here", "warn"}, drift.Missing: {"missing there", "bad"},
+// driftTones are how the outcomes look.
+var driftTones = map[drift.Outcome]string{
+	drift.InSync: "good", drift.Behind: "warn", drift.Drifted: "bad", drift.Ahead: "bad", drift.UnknownTenant: "warn", drift.Missing: "bad",
 }
 
-func driftBadge(outcome drift.Outcome) ui.Cell {
-	words := driftWords[outcome]
-	return ui.Badge(words[0], words[1])
-}
+func driftBadge(outcome drift.Outcome) ui.Cell { return ui.Badge(outcome.Words(), driftTones[outcome]) }
 
 // driftOptions are what is done about drift.
 var driftOptions = []ui.Option{
@@ -112,13 +108,34 @@ func showDrift(c *call, p *webhook.Platform) error {
 	return showPage.show(c, d.Name, d)
 }
 
-// driftBlock is the tenants that an event could bring in line, in the order in which they are repaired.
+// driftRows are the tenants that differ: first those that an event could bring in line, in the
+// order in which they are repaired, then those whose application names an event that was
+// never sent.
+func driftRows(c *call, p *webhook.Platform) ([]*drift.Tenant, error) {
+	rows, err := store.Repairable(c.ctx(), c.q(), p.ID, shownDrifts+1)
+	if err != nil || len(rows) > shownDrifts {
+		return rows, err
+	}
+	ahead, _, err := few(c, store.Tenants, shownDrifts, append(term("platform", p.ID), billing.Term{Field: "drift", Op: billing.Equal, Value: string(drift.Ahead)}))
+	if err != nil {
+		return nil, err
+	}
+	reported, err := store.DriftOf(c.ctx(), c.q(), ids(ahead, tenantPages.id))
+	for n := range ahead {
+		if row := reported[ahead[n].ID]; row != nil && row.Digest == "" {
+			rows = append(rows, row)
+		}
+	}
+	return rows, err
+}
+
+// driftBlock is the tenants that differ.
 func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
 	b := ui.Block{
 		Title: "Tenants that differ", Empty: "None of those that the application reported.",
 		Table: ui.Table{Columns: []string{"Tenant", "Outcome", "Differences", "Since", "Looked at"}},
 	}
-	rows, err := store.Repairable(c.ctx(), c.q(), p.ID, shownDrifts+1)
+	rows, err := driftRows(c, p)
 	if err != nil || len(rows) == 0 {
 		return b, err
 	}
@@ -126,17 +143,17 @@ func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
 		rows = rows[:shownDrifts]
 		b.More = &ui.Link{Text: "All that differ", Href: "/tenants?" + url.Values{"q": {"drift:drifted platform:" + ui.IDText(p.ID)}}.Encode()}
 	}
-	ids := make([]billing.TenantID, len(rows))
-	for n := range rows {
-		ids[n] = rows[n].TenantID
-	}
-	known, err := store.Tenants.ByIDs(c.ctx(), c.q(), ids)
+	known, err := store.Tenants.ByIDs(c.ctx(), c.q(), ids(rows, func(row **drift.Tenant) billing.TenantID { return (*row).TenantID }))
 	if err != nil {
 		return b, err
 	}
 	byID := map[billing.TenantID]*billing.Tenant{}
 	for n := range known {
 		byID[known[n].ID] = &known[n]
+	}
+	names, err := featuresOn(c, p.ID)
+	if err != nil {
+		return b, err
 	}
 	for _, row := range rows {
 		t := byID[row.TenantID]
@@ -148,7 +165,7 @@ func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
 			outcome = outcome.WithSub("still there after a repair")
 		}
 		b.Table.Rows = append(b.Table.Rows, []ui.Cell{
-			ui.Linked(t.Name, tenantPages.href(t.ID)).WithSub(t.Code), outcome, ui.Plain(differenceWords(row.Differences)), ui.Moment(row.Since), ui.Moment(row.CheckedAt),
+			ui.Linked(t.Name, tenantPages.href(t.ID)).WithSub(t.Code), outcome, ui.Plain(names.differenceWords(row.Differences)), ui.Moment(row.Since), ui.Moment(row.CheckedAt),
 		})
 	}
 	return b, nil

@@ -5,23 +5,31 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
 // addDrift shows what the application has of a tenant, if it ever said so.
-func addDrift(c *call, data *ui.Details, t *billing.Tenant) error {
-	found, err := store.DriftOf(c.ctx(), c.q(), []billing.TenantID{t.ID})
-	if err != nil || found[t.ID] == nil {
+func addDrift(c *call, data *ui.Details, t *billing.Tenant, sync *syncView) error {
+	row := sync.Drift
+	if row == nil {
+		return nil
+	}
+	has := driftBadge(row.Outcome)
+	if row.Outcome == drift.InSync && row.Sequence < sync.DesiredSequence {
+		has = ui.Plain("what event " + ui.Grouped(row.Sequence) + " told it")
+	}
+	data.Fact("In the application", has.WithSub("looked at "+ui.MomentText(row.CheckedAt)))
+	names, err := featuresOn(c, t.PlatformID)
+	if err != nil {
 		return err
 	}
-	row := found[t.ID]
-	data.Fact("In the application", driftBadge(row.Outcome).WithSub("looked at "+ui.MomentText(row.CheckedAt)))
 	if last := row.LastRepair; last != nil {
 		data.Blocks = append(data.Blocks, ui.Block{
 			Title: "Last repaired", Note: "On " + ui.MomentText(last.At) + ", the tenant was told its state again. From " + ui.MomentText(last.Since) + " on, the application had something else:",
-			Table: differenceTable(last.Differences), Empty: "No feature differed: " + driftWords[last.Outcome][0] + ".",
+			Table: names.differenceTable(last.Differences), Empty: "No feature differed: " + last.Outcome.Words() + ".",
 			More: &ui.Link{Text: "Event " + strconv.Itoa(last.Sequence) + ", which repaired it", Href: tenantPages.href(t.ID) + "/events/" + strconv.Itoa(last.Sequence)},
 		})
 	}
@@ -31,7 +39,7 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant) error {
 	data.Badges = append(data.Badges, driftBadge(row.Outcome))
 	b := ui.Block{
 		Title: "What the application has instead", Note: outcomeNote(row),
-		Table: differenceTable(row.Differences),
+		Table: names.differenceTable(row.Differences),
 		Empty: "No feature differs from what it was told with that event.",
 		Add:   &ui.Link{Text: "Drift of the platform", Href: driftHref(t.PlatformID)},
 	}
@@ -45,10 +53,73 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant) error {
 	return nil
 }
 
+// notesOfDrift say in a list of tenants which of them the application has differently.
+func notesOfDrift(c *call, rows []billing.Tenant) (map[billing.TenantID]string, error) {
+	reported, err := store.DriftOf(c.ctx(), c.q(), ids(rows, tenantPages.id))
+	notes := map[billing.TenantID]string{}
+	for id, row := range reported {
+		if row.Outcome != drift.InSync {
+			notes[id] = "In the application: " + row.Outcome.Words()
+		}
+	}
+	return notes, err
+}
+
+// featureNames are the features of a platform's products, by their codes.
+type featureNames map[string]*catalog.Feature
+
+func featuresOn(c *call, platform billing.PlatformID) (featureNames, error) {
+	products, _, err := few(c, store.Products, maxOptions, term("platform", platform))
+	if err != nil {
+		return nil, err
+	}
+	features, err := store.FeaturesOf(c.ctx(), c.q(), ids(products, productPages.id), billing.Filter{})
+	names := featureNames{}
+	for n := range features {
+		names[features[n].Code] = &features[n]
+	}
+	return names, err
+}
+
+// name is what people call the feature with a code.
+func (f featureNames) name(code string) string {
+	if of := f[code]; of != nil {
+		return of.Name
+	}
+	return code
+}
+
+// cell is the feature with a code, which may be none of the catalog.
+func (f featureNames) cell(code string) ui.Cell {
+	if of := f[code]; of != nil {
+		return ui.Linked(of.Name, featurePages.href(of.ID)).WithSub(code)
+	}
+	return ui.Code(code).WithSub("not in the catalog")
+}
+
+// side is one side of a difference.
+func (f featureNames) side(code string, v *drift.Side) ui.Cell {
+	var kind catalog.FeatureKind
+	if of := f[code]; of != nil {
+		kind = of.Kind
+	}
+	switch {
+	case v == nil:
+		return ui.Muted("nothing")
+	case v.Quantity != nil:
+		return ui.Number(*v.Quantity)
+	case kind == catalog.Quantity:
+		return ui.Plain("no limit")
+	case v.Value != "" && kind != catalog.Boolean:
+		return ui.Plain(v.Value)
+	}
+	return ui.Tick()
+}
+
 // differenceTable has both sides of each difference.
-func differenceTable(all []drift.Difference) ui.Table {
-	return ui.Table{Columns: []string{"Feature", "Told", "Has", "Difference"}, Rows: ui.RowsOf(all, func(d *drift.Difference) []ui.Cell {
-		return []ui.Cell{ui.Code(d.Code), valueCell(d.Expected), valueCell(d.Actual), ui.Badge(differenceKinds[d.Kind], "bad")}
+func (f featureNames) differenceTable(all []drift.Difference) ui.Table {
+	return ui.Table{Columns: []string{"Feature", "Was told", "Has", "Difference"}, Rows: ui.RowsOf(all, func(d *drift.Difference) []ui.Cell {
+		return []ui.Cell{f.cell(d.Code), f.side(d.Code, d.Expected), f.side(d.Code, d.Actual), ui.Badge(differenceKinds[d.Kind], "bad")}
 	})}
 }
 
@@ -57,24 +128,11 @@ var differenceKinds = map[drift.Kind]string{
 	drift.FeatureMissing: "missing", drift.FeatureExtra: "not told", drift.WrongQuantity: "other quantity", drift.WrongValue: "other value",
 }
 
-// valueCell is one side of a difference.
-func valueCell(v *drift.Side) ui.Cell {
-	switch {
-	case v == nil:
-		return ui.Muted("nothing")
-	case v.Quantity != nil:
-		return ui.Number(*v.Quantity)
-	case v.Value != "":
-		return ui.Plain(v.Value)
-	}
-	return ui.Plain("yes")
-}
-
 // differenceWords are the features that differ, in a line.
-func differenceWords(all []drift.Difference) string {
+func (f featureNames) differenceWords(all []drift.Difference) string {
 	words := make([]string, 0, len(all))
 	for n := range all {
-		words = append(words, all[n].Code+" "+differenceKinds[all[n].Kind])
+		words = append(words, f.name(all[n].Code)+" "+differenceKinds[all[n].Kind])
 	}
 	const most = 3
 	if len(words) > most {
@@ -85,14 +143,18 @@ func differenceWords(all []drift.Difference) string {
 
 // outcomeNote says what an outcome means.
 func outcomeNote(row *drift.Tenant) string {
-	text := map[drift.Outcome]string{
-		drift.Behind:  "It has what it was told then, and has not acted on what it was told since.",
-		drift.Drifted: "It has something else than it was told with the event that it acted on last.",
-		drift.Ahead:   "It names an event that was never sent: a database was restored, or the tenant is another one.",
-		drift.Missing: "A full report of the application does not have the tenant.",
+	event := "event " + ui.Grouped(row.Sequence)
+	if row.Sequence == 0 {
+		event = "no event yet"
+	}
+	text := "The application reported on " + ui.MomentText(row.CheckedAt) + " what it has. " + map[drift.Outcome]string{
+		drift.Behind:  "It has what it was told with " + event + ", and has not acted on what it was told since.",
+		drift.Drifted: "It last acted on " + event + ", but does not have what that told it:",
+		drift.Ahead:   "It says that it acted on " + event + ", which was never sent: a database was restored, or the tenant is another one.",
+		drift.Missing: "The tenant is not in its full report.",
 	}[row.Outcome]
 	if row.Persistent {
-		text += " The repair changed nothing: look at why the application did not act on it."
+		text = strings.TrimSuffix(text, ":") + ". The repair changed nothing: look at why the application did not act on it."
 	}
 	return text
 }

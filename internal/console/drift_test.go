@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/drifts"
 	"github.com/tenantry/tenantry/internal/store"
@@ -43,7 +45,7 @@ func TestDriftPages(t *testing.T) {
 		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "7"), 200, "The policy was changed.", "Repairs a minute 7 at most")
 		s.drifts(1)
 		v.wants(v.get(platform), 200, platform+"/drift")
-		v.wants(v.get(page), 200, "In the application differs", "What the application has instead", "spare nothing 2 not told", "missing", page+"/repair", "/tenants/1/events/")
+		v.wants(v.get(page), 200, "delivered differs", "In the application differs", "What the application has instead", "spare not in the catalog nothing 2 not told", "Single sign-on sso ✓ included nothing missing", "It last acted on event 2, but does not have what that told it:", page+"/repair", "/tenants/1/events/")
 		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing was repaired", "waits for a person", platform+"/drift/repair",
 			"Drift over time", "In numbers Day (UTC) Differ Missing there Behind In sync")
 		if found := wrongInHTML.FindString(a.body); found != "" {
@@ -51,13 +53,67 @@ func TestDriftPages(t *testing.T) {
 		}
 		v.wants(v.get(page+"/repair"), 200, "its state again?")
 		v.wants(v.post(page+"/repair"), 200, "The current state is being sent.", "Drift repair")
+		entry := v.wants(v.get("/audit"), 200, "Repaired tenants that differed", "Platform 1 Acme Inc")
+		v.wants(v.get("/audit/"+between(entry.body, `<a href="/audit/`, `"`)), 200, "Tenants Tenant Code Acme Inc tenant-1", `href="/tenants/1"`)
 		v.wants(v.get(platform+"/drift/repair"), 200, "Repair")
 		v.wants(v.post(platform+"/drift/repair"), 200, "being told again.")
-		v.wants(v.get(page), 200, "Last repaired", "the application had something else", "spare nothing 2 not told", "which repaired it")
+		v.wants(v.get(page), 200, "Last repaired", "the application had something else", "spare not in the catalog nothing 2 not told", "which repaired it")
 		viewer := s.as(billing.Viewer)
 		if a := viewer.wants(viewer.get(page), 200, "What the application has instead"); strings.Contains(a.body, page+"/repair") {
 			t.Error("a viewer is offered a repair")
 		}
 		viewer.wants(viewer.get(page+"/repair"), 403)
+	})
+}
+
+// TestHomeTellsOfDrift shows where people look first that tenants differ, what becomes of
+// them, and nothing that contradicts it.
+func TestHomeTellsOfDrift(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		s := openOn(t, db)
+		s.receive()
+		s.fill()
+		s.settled("delivered")
+		v := s.as(billing.Admin)
+		tenant := must[*billing.Tenant](s)(store.Tenants.Get(s.ctx, s.service.Read(), 1))
+		report := func(sequence int, features ...drift.Feature) {
+			must[*drifts.Outcome](s)(s.service.Drifts.TenantStateReport(s.ctx, drifts.Report{
+				PlatformCode: s.platform.Code, States: []drift.State{{Code: tenant.Code, Sequence: sequence, Features: features}},
+			}))
+		}
+		policy := func(p drift.Policy) {
+			must[*webhook.Platform](s)(s.service.Delivery.PlatformUpdate(s.ctx, s.platform.ID, func(one *webhook.Platform) error { one.DriftPolicy = p; return nil }, delivery.PlatformSecrets{}))
+		}
+		told := must[*webhook.ProvisioningState](s)(s.service.Provisioning.State(s.ctx, 1))
+		var all []drift.Feature
+		for _, f := range told.Features() {
+			all = append(all, drift.Feature{Code: f.Code, Value: f.Value, Quantity: f.Quantity})
+		}
+		report(2, all...)
+		v.wants(v.get("/tenants/1"), 200, `<span class="badge good">in sync</span>`)
+		if text := v.get("/").text(); strings.Contains(text, "Needs attention") {
+			t.Errorf("all is well, and it says %s", text)
+		}
+
+		report(2)
+		page := fmt.Sprintf("/platforms/%d/drift", s.platform.ID)
+		v.wants(v.get("/"), 200, "Needs attention", "1 tenant of Harbour App differs from what the application was told. Nothing is repaired until a person does it.", page)
+		v.wants(v.get("/tenants"), 200, "In the application: differs")
+		v.wants(v.get("/subscriptions/1"), 200, "Application differs")
+		if body := v.wants(v.get("/tenants/1"), 200, "delivered differs").body; strings.Contains(body, "in sync") {
+			t.Error("the tenant differs and is in sync")
+		}
+
+		policy(drift.Repair)
+		report(2)
+		v.wants(v.get("/"), 200, "differs from what the application was told. Repairs are under way.")
+		s.settled("delivered")
+		s.clock.Advance(2 * time.Minute)
+		report(3)
+		v.wants(v.get("/"), 200, "1 tenant still after a repair: look at why the application does not act on it.")
+		report(99)
+		v.wants(v.get("/"), 200, "No event can repair that.")
+		v.wants(v.get(page), 200, tenant.Name, "ahead")
 	})
 }

@@ -38,7 +38,7 @@ func init() {
 			return c.service.Catalog.FeatureDelete(ctx, id)
 		},
 		losses: func(*call, *catalog.Feature) (string, error) {
-			return "It is removed from every plan, and every tenant that has it is notified.", nil
+			return "It is removed from every plan that includes it.", nil
 		},
 	}
 }

@@ -117,7 +117,7 @@ func (b *browser) follows(r *receiver) {
 	}
 	eval[bool](b, `window.same = true`)
 	release()
-	b.waits("the page to say in sync by itself", `window.same && document.querySelector("#thing .badge.good")?.innerText === "in sync" && !document.querySelector("#thing[hx-get]")`)
+	b.waits("the page to say delivered by itself", `window.same && document.querySelector("#thing .badge.good")?.innerText === "delivered" && !document.querySelector("#thing[hx-get]")`)
 }
 
 func (b *browser) previewsProgram() {

@@ -3,33 +3,79 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-// confirmedField is in forms whose consequences were shown and accepted.
-const confirmedField = "confirmed"
+const (
+	// confirmedField is in forms whose consequences were shown and accepted.
+	confirmedField = "confirmed"
+	// backField is in forms whose consequences were shown, and which are to be edited.
+	backField = "back"
+)
+
+// forecast is what an operation would do.
+type forecast struct {
+	*impact.Impact // nil if finding out took too long
+}
 
 // foretell finds out what an operation would do to tenants, subscriptions and amounts,
 // and does nothing.
-func foretell(c *call, do func(context.Context) error) (*impact.Impact, error) {
-	return c.service.Impact.Foretell(c.asking(), do)
+func foretell(c *call, do func(context.Context) error) (forecast, error) {
+	found, err := c.service.Impact.Foretell(c.asking(), do)
+	if errors.Is(err, impact.ErrTooLong) {
+		return forecast{}, nil
+	}
+	return forecast{found}, err
 }
 
-// foretold is what an operation would do, in sentences and as data. It is empty if that is
+// isNothing says that it is known to do nothing.
+func (f forecast) isNothing() bool { return f.Impact != nil && f.IsNothing() }
+
+// shown is what an operation would do, in sentences and as data. It is empty if that is
 // nothing.
-func foretold(i *impact.Impact) ui.Foretold {
-	if i == nil || i.IsNothing() {
+func (f forecast) shown() ui.Foretold {
+	if f.Impact == nil {
+		return ui.Foretold{Says: []ui.Said{{Text: fmt.Sprintf("The effect could not be computed within %d seconds. It may reach very many tenants.", int(impact.Longest.Seconds()))}}}
+	}
+	if f.IsNothing() {
 		return ui.Foretold{}
 	}
-	data, err := json.MarshalIndent(i, "", "  ")
+	data, err := json.MarshalIndent(f.Impact, "", "  ")
 	if err != nil {
 		panic("console: an impact must be JSON: " + err.Error())
 	}
-	return ui.Foretold{Says: i.Sentences(), Data: string(data)}
+	return ui.Foretold{Says: saidBy(f.Sentences()), Data: string(data)}
+}
+
+// saidBy are sentences whose tenants can be looked at.
+func saidBy(sentences []impact.Sentence) (said []ui.Said) {
+	for _, s := range sentences {
+		one := ui.Said{Text: s.Text, Others: s.Others}
+		for _, code := range s.Tenants {
+			filter := billing.Filter{Terms: []billing.Term{{Field: "code", Op: billing.Equal, Value: code}}}
+			one.Names = append(one.Names, ui.Link{Text: code, Href: "/tenants?" + url.Values{"q": {filter.String()}}.Encode()})
+		}
+		said = append(said, one)
+	}
+	return said
+}
+
+// goesBack says that the form is to be edited after its consequences were shown.
+func (c *call) goesBack() bool {
+	if c.value(backField) == "" {
+		return false
+	}
+	c.r.PostForm.Del(backField)
+	c.r.PostForm.Del(confirmedField)
+	return true
 }
 
 // asksFirst is a page that says what the form would do to tenants, subscriptions and
@@ -40,13 +86,13 @@ func asksFirst(c *call, ask ui.Confirmation, do func(context.Context) error) (*u
 		return nil, nil
 	}
 	found, err := foretell(c, do)
-	if err != nil || found.IsNothing() {
+	if err != nil || found.isNothing() {
 		return nil, err
 	}
-	ask.Foretold, ask.Safe = foretold(found), true
+	ask.Foretold, ask.Safe, ask.Back = found.shown(), true, backField
 	for _, name := range slices.Sorted(maps.Keys(c.r.PostForm)) {
 		for _, value := range c.r.PostForm[name] {
-			if name != ui.TokenField {
+			if name != ui.TokenField && name != backField {
 				ask.Fields = append(ask.Fields, ui.Pair{Name: name, Value: value})
 			}
 		}

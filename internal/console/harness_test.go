@@ -80,6 +80,12 @@ func open(t testing.TB, engine string) *site {
 // openOn starts a server on a database.
 func openOn(t testing.TB, db *storetest.Database) *site {
 	t.Helper()
+	return openWith(t, db, func(*app.Process) {})
+}
+
+// openWith starts a server whose process is not the usual one.
+func openWith(t testing.TB, db *storetest.Database, change func(*app.Process)) *site {
+	t.Helper()
 	s := &site{t: t, database: db.URL, clock: db.Clock, log: &output{}, ctx: operation.As(t.Context(), operation.Caller{Actor: "test"})}
 	env := map[string]string{
 		"TENANTRY_ADMIN_EMAIL": adminEmail, "TENANTRY_ADMIN_PASSWORD": password, "TENANTRY_SECRET_KEY": secretKey,
@@ -87,12 +93,12 @@ func openOn(t testing.TB, db *storetest.Database) *site {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan int, 1)
-	go func() {
-		done <- app.Run(ctx, app.Process{
-			Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL, "--log-format", "text", "--test-payments"}, Stdout: io.Discard, Stderr: s.log, Now: db.Clock.Now,
-			Env: func(name string) (string, bool) { value, set := env[name]; return value, set },
-		})
-	}()
+	process := app.Process{
+		Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL, "--log-format", "text", "--test-payments"}, Stdout: io.Discard, Stderr: s.log, Now: db.Clock.Now,
+		Env: func(name string) (string, bool) { value, set := env[name]; return value, set },
+	}
+	change(&process)
+	go func() { done <- app.Run(ctx, process) }()
 	t.Cleanup(func() {
 		stop()
 		if code := <-done; code != 0 {

@@ -217,6 +217,9 @@ func showMatrix(c *call) error {
 // complain shows the matrix as it was typed, with what is wrong.
 func (d *matrixData) complain(c *call, problems billing.Problems) error {
 	status := http.StatusUnprocessableEntity
+	if len(problems) == 0 {
+		status = http.StatusOK
+	}
 	if billing.Is(problems, billing.Conflict) {
 		status = http.StatusConflict
 	} else {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
-	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -31,6 +30,9 @@ func saveMatrix(c *call) error {
 		return err
 	}
 	changes := data.typed(c)
+	if c.goesBack() {
+		return data.complain(c, nil)
+	}
 	if len(changes) == 0 {
 		return c.goTo(data.Action, "Nothing was changed.")
 	}
@@ -157,7 +159,7 @@ func errNotSold() *billing.Error {
 }
 
 // confirm shows what would change in each plan, and whom that reaches.
-func (d *matrixData) confirm(c *call, changes []matrixChange, found *impact.Impact) error {
+func (d *matrixData) confirm(c *call, changes []matrixChange, found forecast) error {
 	plans, _ := d.shown()
 	reach, err := c.service.Provisioning.FeatureReach(c.ctx(), &d.Product, ids(plans, planPages.id))
 	if err != nil {
@@ -179,11 +181,11 @@ func (d *matrixData) confirm(c *call, changes []matrixChange, found *impact.Impa
 	}
 	slices.SortStableFunc(fields[2:], func(a, b ui.Pair) int { return strings.Compare(a.Name, b.Name) })
 	silent := ""
-	if found.IsNothing() {
+	if found.isNothing() {
 		silent = toldWords(&d.Product, reach.Told)
 	}
 	return confirmPage.show(c, "Save the matrix", ui.Confirmation{
-		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: silent, Table: table, Foretold: foretold(found),
-		Action: d.Action, Submit: "Save and notify", Cancel: ui.Link{Text: "Discard changes", Href: d.Action}, Fields: fields, Safe: true,
+		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: silent, Table: table, Foretold: found.shown(),
+		Action: d.Action, Submit: "Save and notify", Cancel: ui.Link{Text: "Discard changes", Href: d.Action}, Fields: fields, Safe: true, Back: backField,
 	})
 }

@@ -260,9 +260,9 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 		return err
 	}
 	data.Money = moneyOf(change, s, then, today)
-	data.Foretold = foretold(found)
+	data.Foretold = forecast{found}.shown()
 	if data.Money != nil { // which says more
-		data.Foretold.Says = found.Reach()
+		data.Foretold.Says = saidBy(found.Reach())
 	}
 	data.Fields, data.Summary = summarize(form)
 	data.Fields = append(data.Fields, ui.Pair{Name: "version", Value: versionOf(s)})

@@ -54,7 +54,7 @@ func previewChange(c *call, id billing.AccountID, atOnce bool, do func(context.C
 		return nil, nil, err
 	}
 	var p *invoicing.ChangePreview
-	found, err := foretell(c, func(ctx context.Context) (err error) {
+	found, err := c.service.Impact.Foretell(c.asking(), func(ctx context.Context) (err error) {
 		if seller == nil {
 			p = &invoicing.ChangePreview{}
 			p.Webhooks, err = c.service.PreviewOf(ctx, do)

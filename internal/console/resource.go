@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -41,8 +42,10 @@ type resource[T any, K ~int64] struct {
 	// cells of its own needs neither.
 	listed []string
 	// whole orders a list that is short enough to be shown as one page.
-	whole   func(a, b *T) int
-	sub     func(*T) string
+	whole func(a, b *T) int
+	sub   func(*T) string
+	// notes are what stands below the names of some rows instead.
+	notes   func(c *call, rows []T) (map[K]string, error)
 	columns []string
 	cells   func(c *call, rows []T) ([][]ui.Cell, error)
 
@@ -67,7 +70,9 @@ type resource[T any, K ~int64] struct {
 	// created shows a new one in another way than by its page, if not nil.
 	created func(c *call, row *T) error
 	update  func(c *call, ctx context.Context, id K, edit func(*T) error) (*T, error)
-	remove  func(c *call, ctx context.Context, id K) (*T, error)
+	// saved says what people should know after a change, if anything.
+	saved  func(before, after *T) string
+	remove func(c *call, ctx context.Context, id K) (*T, error)
 	// losses says what is lost when it is deleted.
 	losses func(c *call, row *T) (string, error)
 	// parent is the field with what it belongs to.
@@ -229,6 +234,9 @@ func (r *resource[T, K]) make(c *call) error {
 	if err != nil {
 		return err
 	}
+	if c.goesBack() {
+		return r.showNew(c, http.StatusOK, &row, c.r.PostForm, nil)
+	}
 	var made *T
 	create := func(ctx context.Context) (err error) {
 		made, err = r.doCreate(c, ctx, func(fresh *T) error { return ui.Apply(sections, c.r.PostForm, fresh) })
@@ -244,7 +252,9 @@ func (r *resource[T, K]) make(c *call) error {
 		var asks *ui.Confirmation
 		asks, err = asksFirst(c, ui.Confirmation{Action: "/" + r.path + "/new", Submit: "Create " + r.one, Cancel: ui.Link{Text: "Cancel", Href: "/" + r.path}}, create)
 		if asks != nil {
-			asks.Title = "Create " + r.one + " “" + r.name(made) + "”?"
+			if asks.Title = "Create this " + r.one + "?"; made != nil {
+				asks.Title = "Create " + r.one + " “" + r.name(made) + "”?"
+			}
 			return confirmPage.show(c, asks.Title, *asks)
 		}
 	}
@@ -314,6 +324,9 @@ func (r *resource[T, K]) save(c *call) error {
 	if err != nil {
 		return err
 	}
+	if c.goesBack() {
+		return r.showEdit(c, http.StatusOK, row, c.r.PostForm, nil)
+	}
 	var saved *T
 	update := func(ctx context.Context) (err error) {
 		saved, err = r.doUpdate(c, ctx, r.id(row), func(row *T) error {
@@ -351,5 +364,9 @@ func (r *resource[T, K]) save(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.goTo(r.href(r.id(saved)), "Saved "+r.one+" “"+r.name(saved)+"”"+ui.ChangedFields(sections, row, saved)+".")
+	said := "Saved " + r.one + " “" + r.name(saved) + "”" + ui.ChangedFields(sections, row, saved) + "."
+	if r.saved != nil {
+		said = strings.TrimSpace(said + " " + r.saved(row, saved))
+	}
+	return c.goTo(r.href(r.id(saved)), said)
 }

@@ -58,7 +58,7 @@ func (r *resource[T, K]) askDelete(c *call, row *T) error {
 		return err
 	}
 	here := r.href(r.id(row))
-	return confirmPage.show(c, "Delete "+r.one, ui.Confirmation{Foretold: foretold(found),
+	return confirmPage.show(c, "Delete "+r.one, ui.Confirmation{Foretold: found.shown(),
 		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost,
 		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: ui.Link{Text: "Keep it", Href: here},
 	})

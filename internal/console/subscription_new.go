@@ -400,7 +400,10 @@ func makeSubscription(c *call) error {
 		return err
 	}
 	data.Money = moneyOf(change, nil, made, today)
-	data.Foretold.Says = found.Reach() // the rest is on the page
+	for n := range found.Features {
+		found.Features[n].Values = nil // which the webhook below has
+	}
+	data.Foretold.Says = saidBy(found.Reach()) // the rest is on the page
 	data.Notes = numberNotes(made, o.sent)
 	data.Fields, data.Summary = summarize(form)
 	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {

@@ -27,6 +27,7 @@ func init() {
 		hint:   "acme, platform:app, account:acme",
 		fields: billing.TenantFields,
 		listed: []string{"code", "platformId", "accountId"},
+		notes:  notesOfDrift,
 		show:   showTenant,
 		update: func(c *call, ctx context.Context, id billing.TenantID, edit func(*billing.Tenant) error) (*billing.Tenant, error) {
 			return c.service.Subscriptions.TenantUpdate(ctx, id, edit)
@@ -83,6 +84,9 @@ func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 			return nil, err
 		}
 	}
+	if sync.differs() {
+		features.Note = "What the tenant should have, by its subscriptions."
+	}
 	sync.addFacts(data)
 	data.Poll = sync.Poll
 	platform, err := store.Platforms.Get(c.ctx(), c.q(), t.PlatformID)
@@ -114,7 +118,7 @@ func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {
 	if len(sync.Jobs) > 0 {
 		data.Blocks = append(data.Blocks, sync.jobsBlock())
 	}
-	if err := addDrift(c, data, t); err != nil {
+	if err := addDrift(c, data, t, sync); err != nil {
 		return nil, err
 	}
 	data.Blocks = append(data.Blocks, features, subs, events)

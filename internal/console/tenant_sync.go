@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -16,6 +18,8 @@ type syncView struct {
 	State ui.Cell
 	// Why says what keeps it from being up to date.
 	Why string
+	// Drift is what the application reported of the tenant, nil if it never did.
+	Drift *drift.Tenant
 	// Jobs have yet to reach the tenant.
 	Jobs []billing.Job
 	// Poll is how soon the page asks again, in seconds: not at all if 0.
@@ -32,7 +36,11 @@ func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &syncView{ProvisioningStatus: all[t.ID], Jobs: coming[t.ID]}
+	reported, err := store.DriftOf(c.ctx(), c.q(), []billing.TenantID{t.ID})
+	if err != nil {
+		return nil, err
+	}
+	v := &syncView{ProvisioningStatus: all[t.ID], Jobs: coming[t.ID], Drift: reported[t.ID]}
 	if v.InSync {
 		v.Jobs = nil
 	}
@@ -41,18 +49,43 @@ func syncOf(c *call, t *billing.Tenant) (*syncView, error) {
 		v.State = ui.Badge("nothing to tell", "")
 		return v, nil
 	case v.InSync:
-		v.State = ui.Badge("in sync", "good")
+		v.delivered()
 		return v, nil
 	}
 	v.Why, err = whyOutOfSync(c, t, v)
 	return v, err
 }
 
+// delivered is the state of a tenant whose application has accepted everything. Only the
+// application knows whether it also has what it was told.
+func (v *syncView) delivered() {
+	switch d := v.Drift; {
+	case d == nil || d.Outcome == drift.InSync && d.Sequence < v.DesiredSequence:
+		v.State = ui.Badge("delivered", "good")
+	case d.Outcome == drift.InSync:
+		v.State = ui.Badge(d.Outcome.Words(), "good")
+	default:
+		v.State = ui.Badge("delivered", "")
+	}
+}
+
+// differs says whether the application reported something else than it was told.
+func (v *syncView) differs() bool { return v.Drift != nil && v.Drift.Outcome != drift.InSync }
+
 // The states of a tenant that is not up to date: it is being told, nobody lets
 // it be told, or telling it has failed.
 func (v *syncView) sending() { v.State, v.Poll = ui.Badge("sending…", "info"), 1 }
 func (v *syncView) held()    { v.State = ui.Badge("held", "warn") }
 func (v *syncView) failed()  { v.State, v.Poll = ui.Badge("out of sync", "bad"), 5 }
+
+// worst is the state where only one is shown: what the application has, if it has something
+// else than it was told.
+func (v *syncView) worst() ui.Cell {
+	if v.InSync && v.differs() {
+		return driftBadge(v.Drift.Outcome)
+	}
+	return v.State
+}
 
 // whyOutOfSync says what a tenant that is not up to date waits for.
 func whyOutOfSync(c *call, t *billing.Tenant, v *syncView) (string, error) {

@@ -21,18 +21,18 @@ func TestTenantsAreInSyncOrNot(t *testing.T) {
 	s.fill()
 	s.settled("delivered")
 	viewer, v := s.as(billing.Viewer), s.as(billing.Editor)
-	page := viewer.wants(viewer.get("/tenants/1"), 200, "in sync", "number 2", "delivered", "/events?q=tenant%3A1")
+	page := viewer.wants(viewer.get("/tenants/1"), 200, `<span class="badge good">delivered</span>`, "number 2", "delivered", "/events?q=tenant%3A1")
 	if strings.Contains(page.body, "/tenants/1/sync") {
 		t.Error("a viewer is offered to send the state")
 	}
 	viewer.wants(viewer.post("/tenants/1/sync"), 403)
-	viewer.wants(viewer.get("/subscriptions/1"), 200, "Application", "in sync")
+	viewer.wants(viewer.get("/subscriptions/1"), 200, "Application", `<span class="badge good">delivered</span>`)
 
 	before := r.got.Load()
 	v.wants(v.submit(v.wants(v.get("/tenants/1/sync"), 200, "behind any that are waiting")), 200, "The current state is being sent.", "Tenant sync")
 	eventually(t, "the state to come", func() bool { return r.got.Load() > before })
 	s.settled("delivered")
-	v.wants(v.get("/tenants/1"), 200, "in sync", "number 3")
+	v.wants(v.get("/tenants/1"), 200, `<span class="badge good">delivered</span>`, "number 3")
 
 	r.refuses.Store(true)
 	v.wants(v.submit(v.get("/tenants/1/sync")), 200)

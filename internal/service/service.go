@@ -60,7 +60,7 @@ func New(st *store.Store, box *secret.Box, clientsChanged func(context.Context))
 		Subscriptions: subscriptions.New(r, j, p),
 	}
 	s.Subscriptions.Billing = s.Invoicing
-	s.Impact = &impact.Service{Runner: r, Invoicing: s.Invoicing}
+	s.Impact = &impact.Service{Runner: r, Invoicing: s.Invoicing, Longest: impact.Longest}
 	s.Mailing.Attachments = s.Invoicing.EmailAttachments
 	j.Kinds = map[string]func(context.Context, *billing.Job) error{
 		billing.JobFanOut:       p.RunFanOut,

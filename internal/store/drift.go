@@ -182,6 +182,12 @@ func TenantBehind(ctx context.Context, q Queries, platform billing.PlatformID, a
 	return id, found, err
 }
 
+// CountPersistentOn counts the tenants of a platform that still differ after their repair,
+// up to MostCounted and one more.
+func CountPersistentOn(ctx context.Context, q Queries, platform billing.PlatformID) (int, error) {
+	return q.Counted(ctx, `SELECT 1 FROM tenant_drift WHERE platform_id = $1 AND persistent`, int64(platform))
+}
+
 // CountPersistentDrift counts the tenants that still differ after their repair, up to
 // MostCounted and one more.
 func CountPersistentDrift(ctx context.Context, q Queries) (int, error) {

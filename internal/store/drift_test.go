@@ -88,6 +88,8 @@ func testDrift(t *testing.T, db *storetest.Database) {
 		must(store.SaveDrift(ctx, tx, rows[1:2]))
 	})
 	same(t, "CountPersistentDrift", number(store.CountPersistentDrift(ctx, q)), 1)
+	same(t, "CountPersistentOn", number(store.CountPersistentOn(ctx, q, p.ID)), 1)
+	same(t, "CountPersistentOn another", number(store.CountPersistentOn(ctx, q, other.ID)), 0)
 	same(t, "StillMissing that is known", list(store.StillMissing(ctx, q, p.ID, 7, 0, 10)), []*drift.Tenant(nil))
 
 	write(t, s, func(ctx context.Context, tx *store.Tx) {

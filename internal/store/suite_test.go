@@ -153,7 +153,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"webhook log", "ListEvents ListEventsWithin CountEvents LoggedEvents DeliveryFields Meant MomentRange WrongTerm", testEventLog},
 	{"sending again", "Resend.Count Resend.Next NewestEventID", testResends},
 	{"what waits again", "WaitingResends LockEvents LiveProducts", testWaitingResends},
-	{"drift of tenants", "DriftOf LockDrift SaveDrift Differing CountDiffering StillMissing ForgetDrift CountPersistentDrift Tenants", testDrift},
+	{"drift of tenants", "DriftOf LockDrift SaveDrift Differing CountDiffering StillMissing ForgetDrift CountPersistentDrift CountPersistentOn Tenants", testDrift},
 	{"tenants that wait to be repaired", "RepairsFor RepairsUntil CountUntold Repairable TenantBehind", testDriftQueue},
 	{"turns to repair", "TakeRepairTurn SaveRepairTurn PostponeRepairs NextRepairs DueRepairs NoteRepairs", testRepairTurns},
 	{"full reports of drift", "LockDriftReport SaveDriftReport DriftReportsOf ForgetDriftReports RepairingReports NoteRepairsOf EndRepairsOf DriftPart SaveDriftPart ForgetDriftParts", testDriftReports},

@@ -8,6 +8,9 @@ type Confirmation struct {
 	Submit      string // empty if it cannot be done
 	Cancel      Link
 	Fields      []Pair
+	// Back is the field that a button sends which goes back to the form; empty if there
+	// is none.
+	Back string
 	// Safe means that nothing is lost. Other is what could be done instead.
 	Safe    bool
 	Warning string
@@ -20,6 +23,14 @@ type Confirmation struct {
 // Foretold is what something would do if it was done: in sentences, and as data for those
 // who want to know more.
 type Foretold struct {
-	Says []string
+	Says []Said
 	Data string
+}
+
+// Said is a sentence. Names are what it is about, beyond what it names itself, and Others
+// how many more there are.
+type Said struct {
+	Text   string
+	Names  []Link
+	Others int
 }

@@ -22,6 +22,33 @@ const (
 // Outcomes are all outcomes.
 var Outcomes = []Outcome{InSync, Behind, Drifted, Ahead, UnknownTenant, Missing}
 
+// Words are what people call an outcome.
+func (o Outcome) Words() string {
+	switch o {
+	case InSync:
+		return "in sync"
+	case Behind:
+		return "behind"
+	case Drifted:
+		return "differs"
+	case Ahead:
+		return "ahead"
+	case UnknownTenant:
+		return "not known here"
+	case Missing:
+		return "missing there"
+	}
+	return string(o)
+}
+
+// WordsOf are those of so many tenants.
+func (o Outcome) WordsOf(tenants int) string {
+	if o == Drifted && tenants != 1 {
+		return "differ"
+	}
+	return o.Words()
+}
+
 // Counts is how many tenants had each outcome.
 type Counts map[Outcome]int
 
@@ -37,12 +64,12 @@ func (c Counts) Judged() int {
 	return n
 }
 
-// Suspicious says whether so much of a full report drifted that the reporter is more
+// Suspicious says whether so much of a full report differs that the reporter is more
 // likely to be broken than the tenants: then a person decides.
 func (c Counts) Suspicious() bool {
 	return (c[Drifted]+c[Missing])*100 > c.Judged()*mostDriftedPercent
 }
 
-// mostDriftedPercent is how much of a full report may drift and still be repaired
+// mostDriftedPercent is how much of a full report may differ and still be repaired
 // without a person.
 const mostDriftedPercent = 5

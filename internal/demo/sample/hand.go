@@ -24,6 +24,8 @@ type hand struct {
 	Steps []step `json:"steps"`
 	// Problem is why the report was not taken, empty if it was.
 	Problem string `json:"problem"`
+	// Repairing says that Tenantry sent a webhook to repair what it found.
+	Repairing bool `json:"repairing"`
 	// since is when the stage began, and by the webhook that came while the report
 	// was under way.
 	since int64

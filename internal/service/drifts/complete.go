@@ -28,7 +28,7 @@ func (w *work) complete(ctx context.Context, tx *store.Tx) error {
 		return err // if others wait, these do too
 	}
 	done, err := w.turn.goOn(ctx, tx)
-	w.outcome.Repaired = len(done)
+	w.repaired, w.outcome.Repaired = done, len(done)
 	w.full.Repaired += len(done)
 	return err
 }

@@ -66,7 +66,7 @@ func (w *work) repairNow(ctx context.Context, tx *store.Tx, rows []*drift.Tenant
 	if err != nil {
 		return err
 	}
-	w.outcome.Repaired = len(done)
+	w.repaired, w.outcome.Repaired = done, len(done)
 	return w.turn.end(ctx, tx, len(rows) > len(done))
 }
 

@@ -111,6 +111,8 @@ type work struct {
 	report   *Report
 	outcome  *Outcome
 	full     *drift.FullReport // nil if there is none
+	// repaired are the tenants that were told their state again.
+	repaired []*drift.Tenant
 	// turn is there if the request repairs tenants: those of a full report are repaired
 	// when it is complete, because then it is known how much of it differs.
 	turn *turn
@@ -156,20 +158,6 @@ func (w *work) run(ctx context.Context, tx *store.Tx) (err error) {
 		}
 	}
 	return w.audit(ctx, tx)
-}
-
-// audit writes down the end of a full report, and what was repaired. Reports that only
-// compare come all the time, and would hide what people look for.
-func (w *work) audit(ctx context.Context, tx *store.Tx) error {
-	if !w.report.Complete && w.outcome.Repaired == 0 {
-		return nil
-	}
-	changes := map[string]billing.Change{"repaired": {From: operation.MustJSON(nil), To: operation.MustJSON(w.outcome.Repaired)}}
-	if w.full != nil {
-		changes["report"] = billing.Change{From: operation.MustJSON(nil), To: operation.MustJSON(w.full.Name)}
-		changes["held"] = billing.Change{From: operation.MustJSON(nil), To: operation.MustJSON(w.full.Held)}
-	}
-	return operation.Audit(ctx, tx, "tenantStateReport", "platform", int64(w.platform.ID), changes)
 }
 
 // begin finds the full report that the request is a part of.

@@ -19,6 +19,8 @@ type count struct {
 	// others is how many tenants were counted together, beside those, with how many
 	// subscriptions.
 	others, otherSubscriptions int
+	// suspended is how many tenants nothing happens to because they are suspended.
+	suspended int
 }
 
 func newCount() *count {
@@ -42,6 +44,8 @@ type tally struct {
 	name               string
 	gain, lose, change int
 	named              []tenant
+	// values counts tenants by what they have before and after.
+	values map[pair]int
 }
 
 // add counts what happens to the features of a tenant.
@@ -63,8 +67,11 @@ func (c *count) note(d difference, t tenant) {
 func (c *count) tally(d difference, tenants int) *tally {
 	of := c.byFeature[d.code]
 	if of == nil {
-		of = &tally{name: d.name}
+		of = &tally{name: d.name, values: map[pair]int{}}
 		c.byFeature[d.code] = of
+	}
+	if d.kind != lost {
+		of.values[pair{amountOf(d.before), amountOf(d.after)}] += tenants
 	}
 	switch d.kind {
 	case gained:
@@ -88,7 +95,7 @@ func (c *count) features() []Feature {
 	all := []Feature{}
 	for code, t := range c.byFeature {
 		t.trim()
-		f := Feature{Code: code, Name: t.name, Gain: t.gain, Lose: t.lose, Change: t.change}
+		f := Feature{Code: code, Name: t.name, Gain: t.gain, Lose: t.lose, Change: t.change, Values: t.sortedValues()}
 		for _, one := range t.named {
 			f.Tenants = append(f.Tenants, one.code)
 		}
@@ -102,8 +109,9 @@ func (c *count) features() []Feature {
 
 // difference is what happens to a feature of a tenant.
 type difference struct {
-	code, name string
-	kind       kind
+	code, name    string
+	kind          kind
+	before, after *subscription.ProvisionedFeature // nil if it is not there
 }
 
 type kind int
@@ -125,14 +133,14 @@ func differences(before, after []subscription.ProvisionedFeature) (found []diffe
 	for n := range before {
 		switch then := find(after, before[n].Code); {
 		case then == nil:
-			found = append(found, difference{before[n].Code, before[n].Name, lost})
+			found = append(found, difference{before[n].Code, before[n].Name, lost, &before[n], nil})
 		case !same(&before[n], then):
-			found = append(found, difference{then.Code, then.Name, changed})
+			found = append(found, difference{then.Code, then.Name, changed, &before[n], then})
 		}
 	}
 	for n := range after {
 		if find(before, after[n].Code) == nil {
-			found = append(found, difference{after[n].Code, after[n].Name, gained})
+			found = append(found, difference{after[n].Code, after[n].Name, gained, nil, &after[n]})
 		}
 	}
 	return found

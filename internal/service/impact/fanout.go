@@ -80,7 +80,11 @@ func (s *Service) countShapes(ctx context.Context, c *count, g *giving, shapes [
 		c.others += shape.Tenants
 		c.webhooks += times * shape.Tenants
 		c.otherSubscriptions += shape.ToProduct
-		for _, d := range g.compare(shape.Subscriptions, billing.Date{}) {
+		found := g.compare(shape.Subscriptions, billing.Date{})
+		if len(found) == 0 && g.withheld(shape.Subscriptions) {
+			c.suspended += shape.Tenants
+		}
+		for _, d := range found {
 			c.tally(d, shape.Tenants)
 			for m := range shape.Subscriptions {
 				lists[d.code] = append(lists[d.code], shape.Subscriptions[m].PriceListID)
@@ -142,7 +146,11 @@ func (s *Service) countEach(ctx context.Context, c *count, g *giving, id billing
 		c.webhooks += times
 		if !c.tenants[tenantID] {
 			c.tenants[tenantID] = true
-			for _, d := range g.compare(some, day) {
+			found := g.compare(some, day)
+			if len(found) == 0 && g.withheld(some) {
+				c.suspended++
+			}
+			for _, d := range found {
 				c.note(d, of)
 			}
 		}
@@ -199,6 +207,8 @@ type giving struct {
 	before, after map[billing.PriceListID]*catalog.PlanContents
 	// byLines says that a quantity depends on what a customer has bought.
 	byLines bool
+	// changed are the price lists of plans that give something else than before.
+	changed map[billing.PriceListID]bool
 }
 
 // giving reads what the plans give that tenants are on, of the features that have changed.
@@ -219,11 +229,14 @@ func (s *Service) giving(ctx context.Context, shapes []store.LiveShape) (*giving
 	if err != nil {
 		return nil, err
 	}
-	codes := map[string]bool{}
+	codes, plans := map[string]bool{}, map[billing.PlanID]bool{}
 	for plan := range after.Contents {
-		changedCodes(codes, before.Contents[plan], after.Contents[plan])
+		plans[plan] = changedCodes(codes, before.Contents[plan], after.Contents[plan])
 	}
-	g := &giving{before: contentsOf(before, codes), after: contentsOf(after, codes)}
+	g := &giving{before: contentsOf(before, codes), after: contentsOf(after, codes), changed: map[billing.PriceListID]bool{}}
+	for id, list := range after.PriceLists {
+		g.changed[id] = plans[list.PlanID]
+	}
 	// Nobody has bought anything of a new feature.
 	g.byLines, err = s.isSold(ctx, g)
 	return g, err
@@ -246,8 +259,9 @@ func (s *Service) isSold(ctx context.Context, g *giving) (bool, error) {
 	return len(known) > 0, err
 }
 
-// changedCodes adds the codes of features that a plan has differently, by either name.
-func changedCodes(codes map[string]bool, before, after *catalog.PlanContents) {
+// changedCodes adds the codes of features that a plan has differently, by either name, and
+// says whether there are any.
+func changedCodes(codes map[string]bool, before, after *catalog.PlanContents) (changed bool) {
 	of := func(c *catalog.PlanContents) map[billing.FeatureID]string {
 		found := map[billing.FeatureID]string{}
 		if c != nil {
@@ -265,12 +279,13 @@ func changedCodes(codes map[string]bool, before, after *catalog.PlanContents) {
 		}
 		for n := range c.Features {
 			if f := &c.Features[n]; mine[f.ID] != others[f.ID] {
-				codes[f.Code] = true
+				codes[f.Code], changed = true, true
 			}
 		}
 	}
 	note(before, is, was)
 	note(after, was, is)
+	return changed
 }
 
 // contentsOf are the contents of plans with features of these codes alone, by price list.
@@ -288,6 +303,14 @@ func contentsOf(c *store.Catalog, codes map[string]bool) map[billing.PriceListID
 		found[id] = some
 	}
 	return found
+}
+
+// withheld says that a subscription is on a plan that gives something else than before, and
+// gives nothing itself because it is suspended.
+func (g *giving) withheld(some []subscription.Subscription) bool {
+	return slices.ContainsFunc(some, func(s subscription.Subscription) bool {
+		return s.Standing == billing.Suspended && g.changed[s.PriceListID]
+	})
 }
 
 // compare is what happens to the features of a tenant with these subscriptions.

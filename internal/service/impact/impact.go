@@ -2,6 +2,7 @@ package impact
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -25,6 +26,9 @@ type Impact struct {
 	// Seconds is about how long it would take to send them.
 	Seconds int     `json:"seconds"`
 	Money   []Money `json:"money"`
+	// Suspended is how many tenants would gain, lose or have something differently if they
+	// were not suspended.
+	Suspended int `json:"-"`
 }
 
 // Feature is what would happen to a feature: how many tenants would gain it, lose it, or
@@ -37,6 +41,16 @@ type Feature struct {
 	Change int    `json:"change"`
 	// Tenants are the codes of a few of them, those with most users first.
 	Tenants []string `json:"tenants"`
+	// Values are what those who gain it or have another quantity or value of it have
+	// before and after, most tenants first.
+	Values []Values `json:"-"`
+}
+
+// Values is a quantity or value of a feature before and after, for people: both are empty
+// for a feature that is on or off, and Before is for one that is gained.
+type Values struct {
+	Before, After string
+	Tenants       int
 }
 
 // Money is what would change in one currency: what recurs, by the month and without tax
@@ -54,6 +68,8 @@ type Money struct {
 type Service struct {
 	*operation.Runner
 	Invoicing *invoicing.Service
+	// Longest is how long a preview may take.
+	Longest time.Duration
 }
 
 // perSecond is how many webhooks are assumed to be sent in a second: as many as a receiver
@@ -63,15 +79,22 @@ const perSecond = 320
 // loadBatch is how many tenants are read at a time.
 const loadBatch = 500
 
-// longest is how long a preview may take: on SQLite, everybody who writes waits for it.
-const longest = 15 * time.Second
+// Longest is how long a preview may take: on SQLite, everybody who writes waits for it.
+const Longest = 15 * time.Second
+
+// ErrTooLong means that a preview took longer than it may.
+var ErrTooLong = errors.New("the preview takes too long")
 
 // Foretell returns what do would do. It is called with a context in which operations are
-// done as ever, and nothing lasts.
+// done as ever, and nothing lasts. It returns ErrTooLong if that takes too long.
 func (s *Service) Foretell(ctx context.Context, do func(context.Context) error) (*Impact, error) {
-	ctx, cancel := context.WithTimeout(ctx, longest)
+	limited, cancel := context.WithTimeout(ctx, s.Longest)
 	defer cancel()
-	return s.ForetellAtLength(ctx, do)
+	found, err := s.ForetellAtLength(limited, do)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return nil, errors.Join(ErrTooLong, err)
+	}
+	return found, err
 }
 
 // ForetellAtLength is Foretell for as long as it takes, where nobody waits for it.
@@ -112,7 +135,7 @@ func (s *Service) reach(ctx context.Context, effects *operation.Effects) (*Impac
 	}
 	return &Impact{
 		Tenants: len(c.tenants) + c.others, Features: c.features(), Subscriptions: len(subscriptions) + c.otherSubscriptions, Webhooks: c.webhooks,
-		Seconds: (c.webhooks + perSecond - 1) / perSecond,
+		Seconds: (c.webhooks + perSecond - 1) / perSecond, Suspended: c.suspended,
 	}, nil
 }
 

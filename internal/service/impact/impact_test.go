@@ -205,6 +205,42 @@ func tenantCode(w *servicetest.World, id billing.TenantID) string {
 	return t.Code
 }
 
+// TestImpactSaysFromWhatToWhat has tenants with the same plan and what they bought, one of
+// them suspended.
+func TestImpactSaysFromWhatToWhat(t *testing.T) {
+	servicetest.Each(t, func(w *servicetest.World) {
+		w.SubscribeMany("pro-monthly", 3)
+		w.Account("late")
+		late := w.Subscribe("pro-monthly", "late")
+		w.OK(w.Store.Write(w.Ctx, func(ctx context.Context, tx *store.Tx) error {
+			s, err := store.LockSubscription(ctx, tx, late.ID)
+			if err != nil {
+				return err
+			}
+			s.Standing = billing.Suspended
+			return store.Subscriptions.Update(ctx, tx, s)
+		}))
+		said := func(do func(context.Context) error) string {
+			var texts []string
+			for _, s := range rehearse(w, do).Sentences() {
+				texts = append(texts, s.Text)
+			}
+			return strings.Join(texts, " ")
+		}
+		value := func(feature, text string) func(context.Context) error {
+			return func(ctx context.Context) error {
+				pf := w.PlanFeature(w.Pro.ID, w.Shop.Features[feature].ID)
+				return servicetest.ErrorOf(w.Catalog.PlanFeatureUpdate(ctx, pf.ID, func(pf *catalog.PlanFeature) error { pf.Value = text; return nil }))
+			}
+		}
+		const rest = ": pro-monthly-0, pro-monthly-1 and pro-monthly-2. For 1 tenant nothing changes yet: suspended until its invoices are paid. 4 webhooks are sent, also to tenants for which nothing changes."
+		w.Equal("a value", said(value("region", "asia")), "For 3 tenants Region changes from “eu” to “asia”"+rest)
+		w.Equal("a feature", said(func(ctx context.Context) error {
+			return servicetest.ErrorOf(w.Catalog.FeatureCreate(ctx, w.Product.ID, []billing.PlanID{w.Pro.ID}, func(f *catalog.Feature) error { f.Code, f.Name = "ai", "AI"; return nil }))
+		}), "3 tenants gain AI"+rest)
+	})
+}
+
 // TestNamedTenants names the tenants with most users first, ten at most.
 func TestNamedTenants(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {

@@ -18,32 +18,62 @@ func (i *Impact) IsNothing() bool {
 	return i.Tenants == 0 && i.Webhooks == 0 && i.Subscriptions == 0 && len(i.Money) == 0
 }
 
+// Sentence says for people one thing that would happen.
+type Sentence struct {
+	Text string
+	// Tenants are the codes of those it is about, as far as they are known, and Others
+	// how many more there are; none if the text names them all.
+	Tenants []string
+	Others  int
+}
+
 // Sentences say for people what would happen.
-func (i *Impact) Sentences() (said []string) {
+func (i *Impact) Sentences() []Sentence {
 	if i.IsNothing() {
-		return []string{"No tenant, no subscription and no amount would change."}
+		return []Sentence{{Text: "No tenant, no subscription and no amount would change."}}
 	}
-	said = i.Reach()
+	said := i.Reach()
 	for _, m := range i.Money {
-		said = append(said, m.sentences()...)
+		for _, text := range m.sentences() {
+			said = append(said, Sentence{Text: text})
+		}
 	}
 	return said
 }
 
 // Reach says what would happen to tenants and subscriptions.
-func (i *Impact) Reach() (said []string) {
+func (i *Impact) Reach() (said []Sentence) {
 	groups := alike(i.Features)
 	for n, g := range groups {
 		if n == mostSentences {
-			said = append(said, "Something changes for "+counted(len(groups)-n, "more feature", "more features")+" as well.")
+			said = append(said, Sentence{Text: "Something changes for " + counted(len(groups)-n, "more feature", "more features") + " as well."})
 			break
 		}
 		said = append(said, g.sentence())
 	}
-	if told := i.told(); told != "" {
-		said = append(said, told)
+	for _, text := range []string{i.suspended(), i.told()} {
+		if text != "" {
+			said = append(said, Sentence{Text: text})
+		}
 	}
 	return said
+}
+
+// suspended says for how many tenants nothing changes yet.
+func (i *Impact) suspended() string {
+	if i.Suspended == 0 {
+		return ""
+	}
+	return "For " + counted(i.Suspended, "tenant", "tenants") + " nothing changes yet: suspended until" + verb(i.Suspended, " its", " their") + " invoices are paid."
+}
+
+// untouched says that some of those that are sent a webhook have the same as before.
+func (i *Impact) untouched() bool {
+	touched := 0
+	for n := range i.Features {
+		touched += i.Features[n].all()
+	}
+	return i.Tenants > touched
 }
 
 // told says how many are sent a webhook, and what for if they neither gain nor lose anything.
@@ -60,10 +90,15 @@ func (i *Impact) told() string {
 		return capital(counted(i.Tenants, "tenant", "tenants")) + verb(i.Tenants, " is", " are") + " sent a webhook. Nothing that" + verb(i.Tenants, " it", " they") + " may use changes today."
 	case i.Webhooks == 1:
 		return "" // it goes without saying
-	case i.Seconds > 1:
-		return capital(counted(i.Webhooks, "webhook is", "webhooks are")) + " sent, which takes about " + counted(i.Seconds, "second", "seconds") + "."
 	}
-	return capital(counted(i.Webhooks, "webhook is", "webhooks are")) + " sent."
+	said := capital(counted(i.Webhooks, "webhook is", "webhooks are")) + " sent"
+	if i.untouched() {
+		said += ", also to tenants for which nothing changes"
+	}
+	if i.Seconds > 1 {
+		return said + ". This takes about " + counted(i.Seconds, "second", "seconds") + "."
+	}
+	return said + "."
 }
 
 // sentences say what is paid by the month, and what is billed today.
@@ -103,20 +138,23 @@ type group struct {
 	names []string
 }
 
-// alike are features that the same tenants gain, lose or have differently.
+// alike are features that the same tenants gain, lose or have differently. What changes from
+// one value to another is said for each feature by itself.
 func alike(features []Feature) (groups []group) {
 	for n := range features {
 		f := &features[n]
 		at := slices.IndexFunc(groups, func(g group) bool {
-			return g.Gain == f.Gain && g.Lose == f.Lose && g.Change == f.Change && slices.Equal(g.Tenants, f.Tenants)
+			return f.Change == 0 && g.Change == 0 && g.Gain == f.Gain && g.Lose == f.Lose && slices.Equal(g.Tenants, f.Tenants)
 		})
 		if at < 0 {
 			at, groups = len(groups), append(groups, group{Feature: *f})
 		}
-		groups[at].names = append(groups[at].names, f.title())
+		groups[at].names = append(groups[at].names, f.gained())
 	}
 	return groups
 }
+
+func (f *Feature) all() int { return f.Gain + f.Lose + f.Change }
 
 func (f *Feature) title() string {
 	if f.Name == "" {
@@ -125,7 +163,15 @@ func (f *Feature) title() string {
 	return f.Name
 }
 
-func (g *group) sentence() string {
+// gained is the feature with how much of it is gained, if that is the same for all.
+func (f *Feature) gained() string {
+	if f.Change == 0 && len(f.Values) == 1 && f.Values[0].After != "" {
+		return f.title() + " (" + f.Values[0].After + ")"
+	}
+	return f.title()
+}
+
+func (g *group) sentence() Sentence {
 	it := "it"
 	if len(g.names) > 1 {
 		it = "them"
@@ -143,21 +189,53 @@ func (g *group) sentence() string {
 	}
 	add(g.Gain, "gains", "gain")
 	add(g.Lose, "loses", "lose")
-	add(g.Change, "has another quantity or value of", "have another quantity or value of")
-	return capital(enumerated(parts)) + g.who() + "."
+	if g.Change > 0 {
+		parts = append(parts, g.changes(len(parts) > 0))
+	}
+	names, others := g.who()
+	said := Sentence{Text: capital(enumerated(parts)) + names + "."}
+	if others > 0 && len(g.Tenants) > mostInWords {
+		said.Tenants, said.Others = g.Tenants, g.all()-len(g.Tenants)
+	}
+	return said
 }
 
-// who names some of the tenants.
-func (g *group) who() string {
-	all := g.Gain + g.Lose + g.Change
+// changes says from what to what a feature changes. Known says that the sentence has named
+// it.
+func (g *group) changes(known bool) string {
+	who, what := counted(g.Change, "tenant", "tenants"), g.title()
+	if known {
+		who, what = billing.Grouped(strconv.Itoa(g.Change)), "it"
+	}
+	moved := slices.DeleteFunc(slices.Clone(g.Values), func(v Values) bool { return v.Before == "" || v.After == "" })
+	switch len(moved) {
+	case 0:
+		return "for " + who + " the quantity or value of " + what + " changes"
+	case 1:
+		return "for " + who + " " + what + " changes from " + moved[0].Before + " to " + moved[0].After
+	}
+	var ways []string
+	rest := g.Change
+	for _, v := range moved[:min(len(moved), mostInWords)] {
+		ways = append(ways, "from "+v.Before+" to "+v.After+" for "+billing.Grouped(strconv.Itoa(v.Tenants)))
+		rest -= v.Tenants
+	}
+	if rest > 0 {
+		ways = append(ways, "otherwise for "+billing.Grouped(strconv.Itoa(rest)))
+	}
+	return "for " + who + " " + what + " changes (" + enumerated(ways) + ")"
+}
+
+// who names some of the tenants, and says how many others there are.
+func (g *group) who() (names string, others int) {
 	if len(g.Tenants) == 0 {
-		return ""
+		return "", 0
 	}
 	some := slices.Clone(g.Tenants[:min(mostInWords, len(g.Tenants))])
-	if all > len(some) {
-		some = append(some, counted(all-len(some), "other", "others"))
+	if others = g.all() - len(some); others > 0 {
+		some = append(some, counted(others, "other", "others"))
 	}
-	return ": " + enumerated(some)
+	return ": " + enumerated(some), others
 }
 
 // counted is a number with its noun.

@@ -1,7 +1,9 @@
 package impact_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/service/impact"
@@ -22,8 +24,22 @@ func TestSentences(t *testing.T) {
 		"many gain, some lose": {
 			impact.Impact{Tenants: 1420, Webhooks: 1420, Subscriptions: 1533, Seconds: 5, Features: []impact.Feature{
 				{Code: "ai", Name: "AI assistant", Gain: 1310, Lose: 1, Change: 2, Tenants: many}}},
-			[]string{"1,310 tenants gain AI assistant, 1 loses it and 2 have another quantity or value of it: acme, globex, initech and 1,310 others.",
-				"1,420 webhooks are sent, which takes about 5 seconds."},
+			[]string{"1,310 tenants gain AI assistant, 1 loses it and for 2 the quantity or value of it changes: acme, globex, initech and 1,310 others [4 named, 1309 more].",
+				"1,420 webhooks are sent, also to tenants for which nothing changes. This takes about 5 seconds."},
+		},
+		"from one value to another": {
+			impact.Impact{Tenants: 11, Webhooks: 11, Features: []impact.Feature{{Code: "storage", Name: "Storage", Change: 11, Tenants: many[:2], Values: []impact.Values{{"100", "150", 11}}}}},
+			[]string{"For 11 tenants Storage changes from 100 to 150: acme, globex and 9 others.", "11 webhooks are sent."},
+		},
+		"from several values": {
+			impact.Impact{Tenants: 12, Webhooks: 12, Features: []impact.Feature{
+				{Code: "storage", Change: 12, Values: []impact.Values{{"100", "150", 6}, {"50", "no limit", 3}, {"1", "2", 2}, {"3", "4", 1}}}}},
+			[]string{"For 12 tenants storage changes (from 100 to 150 for 6, from 50 to no limit for 3, from 1 to 2 for 2 and otherwise for 1).", "12 webhooks are sent."},
+		},
+		"gained with a quantity, except where suspended": {
+			impact.Impact{Tenants: 13, Webhooks: 13, Suspended: 1, Features: []impact.Feature{{Code: "files", Name: "Files", Gain: 12, Values: []impact.Values{{"", "5", 12}}}}},
+			[]string{"12 tenants gain Files (5).", "For 1 tenant nothing changes yet: suspended until its invoices are paid.",
+				"13 webhooks are sent, also to tenants for which nothing changes."},
 		},
 		"told what they have": {
 			impact.Impact{Tenants: 2, Webhooks: 2, Seconds: 1}, []string{"2 tenants are sent a webhook. Nothing that they may use changes today."},
@@ -42,7 +58,14 @@ func TestSentences(t *testing.T) {
 				"Something changes for 2 more features as well.", "36 webhooks are sent."},
 		},
 	} {
-		if said := test.of.Sentences(); !slices.Equal(said, test.want) {
+		var said []string
+		for _, s := range test.of.Sentences() {
+			if len(s.Tenants) > 0 {
+				s.Text = fmt.Sprintf("%s [%d named, %d more].", strings.TrimSuffix(s.Text, "."), len(s.Tenants), s.Others)
+			}
+			said = append(said, s.Text)
+		}
+		if !slices.Equal(said, test.want) {
 			t.Errorf("%s:\n got %q\nwant %q", name, said, test.want)
 		}
 	}
