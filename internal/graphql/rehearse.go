@@ -3,6 +3,7 @@ package graphql
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -59,6 +60,9 @@ func (h *Handler) rehearse(ctx context.Context, w http.ResponseWriter, r *http.R
 		return true // and its answer is found again
 	}
 	switch {
+	case errors.Is(err, impact.ErrTooLong):
+		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, fmt.Sprintf("What this would do could not be found out within %.0f seconds, and nothing was done.", impact.Longest.Seconds()))
+		return false
 	case errors.Is(err, errTookTooLong):
 		refuse(w, media, http.StatusServiceUnavailable, codeUnavailable, tookTooLong+tryAgain+".")
 		return false

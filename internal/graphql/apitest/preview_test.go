@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tenantry/tenantry/internal/app"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // previewedOtherwise are answers that a preview gives differently from the mutation, by what their
@@ -105,6 +108,29 @@ func (st *step) checkPreview(t *testing.T, engine string, a answer, k known) {
 	copied := known{maps.Clone(k.values), k.now}
 	if differences := differ("answer", mustParse(t, st.answer), mustParse(t, string(text)), copied.same); len(differences) > 0 {
 		t.Errorf("%s: as a preview it answers\n%s", st.title, strings.Join(differences, "\n"))
+	}
+}
+
+// TestPreviewsThatTakeTooLong are refused, and so is a guarded mutation: nobody knows how
+// many tenants it would reach.
+func TestPreviewsThatTakeTooLong(t *testing.T) {
+	t.Parallel()
+	for _, engine := range storetest.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := startWith(t, engine, func(p *app.Process) { p.Previews = 1 })
+			create := post(`mutation { accountCreate(attributes: {name: "Acme"}) { account { name } } }`, "")
+			for header, value := range map[string]string{"Tenantry-Preview": "true", "Tenantry-Expect-Tenants": "100"} {
+				a := s.send(t, create.with(header, value))
+				if a.status != 503 || !strings.Contains(string(a.body), "could not be found out within 15 seconds, and nothing was done") {
+					t.Errorf("%s: %d %s", header, a.status, a.body)
+				}
+			}
+			if names := s.names(t); names != "" {
+				t.Errorf("there is %s", names)
+			}
+			s.do(t, `mutation { accountCreate(attributes: {name: "Acme"}) { account { name } } }`)
+		})
 	}
 }
 

@@ -46,6 +46,12 @@ func each(t *testing.T, test func(t *testing.T, s *server)) {
 // start runs a server until t ends. Its log must hold no failure then.
 func start(t testing.TB, engine string) *server {
 	t.Helper()
+	return startWith(t, engine, func(*app.Process) {})
+}
+
+// startWith is start for a process that is another one than usual.
+func startWith(t testing.TB, engine string, edit func(*app.Process)) *server {
+	t.Helper()
 	db := storetest.New(t, engine)
 	s := &server{
 		db: db, clock: db.Clock, tokens: map[grant]string{},
@@ -56,7 +62,9 @@ func start(t testing.TB, engine string) *server {
 			t.Errorf("the server logged: %s", line)
 		}
 	})
-	s.url, s.log = apptest.Start(t, app.Process{Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL, "--test-payments"}, Env: environment, Now: db.Clock.Now})
+	p := app.Process{Args: []string{"serve", "--listen", "127.0.0.1:0", "--db", db.URL, "--test-payments"}, Env: environment, Now: db.Clock.Now}
+	edit(&p)
+	s.url, s.log = apptest.Start(t, p)
 	t.Cleanup(s.http.CloseIdleConnections)
 	return s
 }
