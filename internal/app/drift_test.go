@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/internal/service"
 	"github.com/tenantry/tenantry/internal/service/drifts"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // driftData is a database in which the tenant acme-prod was told of 25 users and SSO.
@@ -25,10 +26,30 @@ func driftData(t *testing.T) []string {
 	return data
 }
 
+// eachDriftData runs a test on the data of driftData, on each engine.
+func eachDriftData(t *testing.T, test func(t *testing.T, data []string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, driftData(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		data := []string{"--db", storetest.Postgres(t)}
+		mustCommand(t, nil, with(data, "migrate")...)
+		mustCommand(t, env{"TENANTRY_SECRET_KEY": secretKey}, with(data, "import", "--webhooks", "on", exampleFile)...)
+		test(t, data)
+	})
+}
+
 // onData does something to a database beside the commands.
 func onData(t *testing.T, data []string, do func(svc *service.Service) error) {
 	t.Helper()
-	st, err := store.Open(t.Context(), store.Options{URL: "sqlite:" + filepath.Join(data[1], "tenantry.db"), Now: time.Now})
+	url := data[1]
+	if data[0] == "--data-dir" {
+		url = "sqlite:" + filepath.Join(url, "tenantry.db")
+	}
+	st, err := store.Open(t.Context(), store.Options{URL: url, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +96,11 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 // TestDrift shows both sides of what differs, and fails as long as something does.
 func TestDrift(t *testing.T) {
 	t.Parallel()
-	data := driftData(t)
+	eachDriftData(t, showDrift)
+}
+
+func showDrift(t *testing.T, data []string) {
+	t.Helper()
 	if said := mustCommand(t, nil, with(data, "drift")...); !strings.Contains(said, "platform     cloud\n") || !strings.Contains(said, "REPORT: differences are shown") ||
 		!strings.Contains(said, "no full report has come yet") || !strings.Contains(said, "differing    0 tenants\n") {
 		t.Errorf("before any report: %s", said)
@@ -151,7 +176,11 @@ func TestDriftAsJSON(t *testing.T) {
 // TestDriftRepair repairs all of a platform, and then a tenant by name.
 func TestDriftRepair(t *testing.T) {
 	t.Parallel()
-	data := driftData(t)
+	eachDriftData(t, repairDrift)
+}
+
+func repairDrift(t *testing.T, data []string) {
+	t.Helper()
 	none := command(t, nil, with(data, "drift", "repair", "--platform", "cloud")...)
 	if none.code != 1 || !strings.Contains(none.stderr, `no tenant of the platform "cloud" differs`) {
 		t.Errorf("nothing differs: exits with %d and says %q", none.code, none.stderr)
