@@ -54,11 +54,26 @@ func migratedSQLite(t testing.TB) string {
 	if err != nil {
 		t.Fatalf("make the template file: %v", err)
 	}
-	path := filepath.Join(t.TempDir(), "tenantry.db")
+	path := filepath.Join(sqliteDir(t), "tenantry.db")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return "sqlite:" + path
+}
+
+// sqliteDir makes a directory that goes away when t ends, or later if t is killed.
+func sqliteDir(t testing.TB) string {
+	t.Helper()
+	s := &Server{} // only for its directory
+	if err := s.makeDir(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.remove(); err != nil {
+			t.Errorf("remove the database: %v", err)
+		}
+	})
+	return s.dir
 }
 
 func makeSQLiteTemplate() ([]byte, error) {
