@@ -27,7 +27,7 @@ func openDB(t testing.TB, e env) *sql.DB {
 	t.Helper()
 	driver, address := "pgx", e["TENANTRY_DB"]
 	if path, isSQLite := strings.CutPrefix(address, "sqlite:"); isSQLite {
-		driver, address = "sqlite", path
+		driver, address = "sqlite", "file:"+path+"?_pragma=busy_timeout(10000)" // a server may be writing
 	}
 	db, err := sql.Open(driver, address)
 	if err != nil {

@@ -22,10 +22,11 @@ var agedBegan = time.Date(2026, time.January, 15, 12, 0, 0, 0, time.UTC)
 // measureAged compares an invoice of a subscription that is five years old and was
 // changed 200 times with that of a new one: a batch of each, month by month in turns.
 func measureAged(r *run) []result {
-	started := agedBegan.AddDate(0, agedMonths, 0)
+	months := r.repeats(agedMonths)
+	started := agedBegan.AddDate(0, months, 0)
 	old, fresh := r.newTeam("aged_old", agedBegan), r.newTeam("aged_new", started)
-	say("billing %s for %d months with %d changes", r.engine.name, agedMonths, agedChanges)
-	for month, done := 0, 0; month < agedMonths; month++ {
+	say("billing %s for %d months with %d changes", r.engine.name, months, agedChanges*months/agedMonths)
+	for month, done := 0, 0; month < months; month++ {
 		old.moveTo(r.Context(), agedBegan.AddDate(0, month, 0))
 		old.billAll(r.Context())
 		for due := agedChanges * (month + 1) / agedMonths; done < due; done++ {
@@ -38,7 +39,7 @@ func measureAged(r *run) []result {
 		c.billAll(r.Context())
 	}
 	var times [2][]float64
-	for month := range agedTurns {
+	for month := range r.repeats(agedTurns) {
 		for i, c := range []*team{old, fresh} {
 			c.moveTo(r.Context(), started.AddDate(0, month+1, 0))
 			billed, took, _ := c.billBatch(r.Context())

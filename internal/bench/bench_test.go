@@ -22,7 +22,7 @@ func TestMeasurements(t *testing.T) {
 		}
 		t.Run(m.name, func(t *testing.T) {
 			results, err := measureAll(t.Context(), options{
-				accounts: fewAccounts + statementRows, subs: leastSubs, events: 2 * backlogTenants, engines: []string{"sqlite"}, seconds: 0.01, only: m.name,
+				accounts: fewAccounts + statementRows, subs: leastSubs, events: 2 * backlogTenants, engines: []string{"sqlite"}, seconds: 0.01, only: m.name, most: 3,
 			})
 			if err != nil {
 				t.Fatal(err)

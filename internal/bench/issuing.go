@@ -24,7 +24,7 @@ func measureIssuing(r *run) []result {
 	database := r.create("issuing")
 	var accounts []billing.AccountID
 	r.with(database, func(st *store.Store) {
-		shop := openShop(r.Context(), st, issuingCount)
+		shop := openShop(r.Context(), st, r.repeats(issuingCount))
 		shop.addSeller(r.Context(), st, now())
 		accounts = shop.accounts
 	})

@@ -20,6 +20,9 @@ type options struct {
 	only       string
 	json       string
 	cpuProfile string
+	// most bounds what is otherwise repeated as often as a measurement needs it,
+	// for those who only want to know that it runs; 0 is no bound.
+	most int
 }
 
 // fewAccounts is how many accounts the small set of data has: enough for a
@@ -74,6 +77,14 @@ func (o options) check(set *flag.FlagSet) error {
 	}
 	fmt.Fprintln(os.Stderr, "bench:", wrong)
 	return errors.New(wrong)
+}
+
+// repeats is how often something is repeated that a measurement needs n times.
+func (o options) repeats(n int) int {
+	if o.most > 0 {
+		return min(n, o.most)
+	}
+	return n
 }
 
 func (o options) duration() time.Duration { return time.Duration(o.seconds * float64(time.Second)) }

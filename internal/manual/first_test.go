@@ -28,7 +28,7 @@ func goApplication(t *testing.T, dir, source string) string {
 	for _, command := range append(commands, "go build -o application .") {
 		words := strings.Fields(strings.Replace(command, "../tenantry/client", library, 1))
 		cmd := exec.Command(words[0], words[1:]...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOWORK=off")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOWORK=off")
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, text)
 		}

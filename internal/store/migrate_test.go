@@ -14,10 +14,11 @@ import (
 // empty returns a database without a schema.
 func empty(t *testing.T, engine string) *storetest.Database {
 	t.Helper()
-	if engine == "sqlite" {
-		return storetest.New(t, engine)
+	url := "sqlite:" + filepath.Join(t.TempDir(), "tenantry.db")
+	if engine == "postgres" {
+		url = storetest.Postgres(t)
 	}
-	return &storetest.Database{Engine: engine, URL: storetest.Postgres(t), Clock: storetest.NewClock()}
+	return &storetest.Database{Engine: engine, URL: url, Clock: storetest.NewClock()}
 }
 
 func eachEmpty(t *testing.T, test func(t *testing.T, db *storetest.Database)) {

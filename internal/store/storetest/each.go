@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"database/sql"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +11,7 @@ import (
 // Engines are the databases that Tenantry runs on.
 var Engines = []string{"sqlite", "postgres"}
 
-// Database is an empty database that belongs to one test. Stores opened on it
+// Database is a database that belongs to one test, with the schema and without rows. Stores opened on it
 // are stamped by Clock.
 type Database struct {
 	Engine string
@@ -39,7 +38,7 @@ func New(t testing.TB, engine string) *Database {
 	db := &Database{Engine: engine, Clock: NewClock()}
 	switch engine {
 	case "sqlite":
-		db.URL = "sqlite:" + filepath.Join(t.TempDir(), "tenantry.db")
+		db.URL = migratedSQLite(t)
 	case "postgres":
 		db.URL = migratedPostgres(t)
 	default:

@@ -40,6 +40,22 @@ func serverOwner() (*owner, error) {
 	return nil, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
 }
 
+// quickRoom is what tests that run side by side may need at most in memory.
+const quickRoom = 2 << 30
+
+// quickDir is where databases are kept that need not outlive a crash of the
+// machine: in memory, if it has room, because a database is some seven hundred
+// files. Whoever sets TMPDIR has decided.
+func quickDir() string {
+	const memory = "/dev/shm"
+	var has syscall.Statfs_t
+	if os.Getenv("TMPDIR") != "" || syscall.Access(memory, 2) != nil || syscall.Statfs(memory, &has) != nil ||
+		has.Bavail*uint64(has.Bsize) < quickRoom {
+		return os.TempDir()
+	}
+	return memory
+}
+
 // confine ties cmd to this process: the server shuts down when the tests are
 // killed. A process group of its own keeps Ctrl-C from stopping it first.
 func confine(cmd *exec.Cmd, as *owner) {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	dirPrefix = "tenantry-postgres-"
+	dirPrefix = "tenantry-test-"
 	pollEvery = 10 * time.Millisecond
 
 	// A start after Kill replays the log first, a fast stop writes a checkpoint.
@@ -34,6 +34,7 @@ type Server struct {
 	bin      string // directory of the server programs
 	dir      string // holds the data, the socket and the log
 	settings []string
+	durable  bool
 	owner    *owner // the user the server runs as; nil for the current one
 	claim    *os.File
 
@@ -44,10 +45,10 @@ type Server struct {
 // Option changes how PostgresServer sets up its cluster.
 type Option func(*Server)
 
-// Durable keeps fsync, synchronous commits and full page writes on, for tests
-// that prove what survives a crash.
+// Durable keeps fsync, synchronous commits and full page writes on and the data
+// on a disk, for tests that prove what survives a crash.
 func Durable() Option {
-	return func(s *Server) { s.settings = nil }
+	return func(s *Server) { s.settings, s.durable = nil, true }
 }
 
 // ListenOn has the server listen on port 5432 of a TCP address too, for tests of
@@ -61,7 +62,7 @@ func newServer(options ...Option) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, settings: []string{"fsync=off", "synchronous_commit=off", "full_page_writes=off"}}
+	s := &Server{bin: bin, settings: []string{"fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=128MB", "min_wal_size=32MB"}}
 	for _, option := range options {
 		option(s)
 	}
@@ -159,7 +160,10 @@ func (s *Server) Kill() error {
 
 // makeDir makes the directory of the cluster where the server's user can reach it.
 func (s *Server) makeDir() error {
-	parent := os.TempDir()
+	parent := quickDir()
+	if s.durable {
+		parent = os.TempDir()
+	}
 	longest := filepath.Join(parent, dirPrefix+"0123456789", socketName)
 	if len(longest) > maxSocketPath || s.owner != nil && !traversable(parent) {
 		parent = "/tmp"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -12,12 +13,12 @@ import (
 
 const templateName = "tenantry_template"
 
-// template is a migrated database of the shared cluster. Copying it is
-// quicker than running every migration for every test.
-var template struct {
-	once sync.Once
-	err  error
-}
+// A template is a migrated database. Copying it is quicker than running every
+// migration for every test.
+var (
+	postgresTemplate = sync.OnceValue(makePostgresTemplate)
+	sqliteTemplate   = sync.OnceValues(makeSQLiteTemplate)
+)
 
 // migratedPostgres returns the URL of a new database that has the schema
 // already. A server that is not ours gets no template, which nobody would
@@ -28,21 +29,70 @@ func migratedPostgres(t testing.TB) string {
 		return Postgres(t)
 	}
 	server := available(t)
-	template.once.Do(func() { template.err = makeTemplate(server) })
-	if template.err != nil {
-		t.Fatalf("make the template database: %v", template.err)
+	if err := postgresTemplate(); err != nil {
+		t.Fatalf("make the template database: %v", err)
 	}
 	return createDatabase(t, server.URL("postgres"), templateName)
 }
 
-func makeTemplate(server *Server) error {
+func makePostgresTemplate() error {
+	server, err := sharedServer()
+	if err != nil {
+		return err
+	}
 	if err := execute(server.URL("postgres"), "CREATE DATABASE "+templateName+" TEMPLATE template0"); err != nil {
 		return err
 	}
-	s, err := store.Open(context.Background(), store.Options{URL: server.URL(templateName), Now: NewClock().Now})
+	// PostgreSQL copies no database that somebody is connected to.
+	return migrate(server.URL(templateName))
+}
+
+// migratedSQLite returns the URL of a new file that has the schema already.
+func migratedSQLite(t testing.TB) string {
+	t.Helper()
+	content, err := sqliteTemplate()
+	if err != nil {
+		t.Fatalf("make the template file: %v", err)
+	}
+	path := filepath.Join(sqliteDir(t), "tenantry.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "sqlite:" + path
+}
+
+// sqliteDir makes a directory that goes away when t ends, or later if t is killed.
+func sqliteDir(t testing.TB) string {
+	t.Helper()
+	s := &Server{} // only for its directory
+	if err := s.makeDir(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.remove(); err != nil {
+			t.Errorf("remove the database: %v", err)
+		}
+	})
+	return s.dir
+}
+
+func makeSQLiteTemplate() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "tenantry-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "tenantry.db")
+	if err := migrate("sqlite:" + path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path) // all of it: closing moved its log into it
+}
+
+func migrate(url string) error {
+	s, err := store.Open(context.Background(), store.Options{URL: url, Now: NewClock().Now})
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	// PostgreSQL copies no database that somebody is connected to.
 	return s.Close()
 }
