@@ -14,6 +14,8 @@ type Provider string
 const (
 	Stripe Provider = "STRIPE"
 	Test   Provider = "TEST" // moves none
+	// Manual is nobody: the customer transfers the money, and a person records it. Nothing
+	// is charged, so no payment method has it.
 	Manual Provider = "MANUAL"
 )
 
