@@ -59,7 +59,10 @@ type Method struct {
 	ExpiryTold *int
 	// RefusedAt is when it was declined for good, nil if it was not, or if it was renewed or
 	// charged since. Policies do not charge it meanwhile.
-	RefusedAt            *time.Time
+	RefusedAt *time.Time
+	// Revision counts how often it was declined for good, could be charged again, or was
+	// renewed.
+	Revision             int
 	CreatedAt, UpdatedAt time.Time
 }
 
