@@ -4,6 +4,7 @@ GO       ?= go
 FUZZTIME ?= 30s
 SOAKTIME ?= 15m
 GROWTH   ?= 1000000
+COLLECTIONS ?= 10000
 BIN      ?= bin/tenantry
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
@@ -20,7 +21,7 @@ GOTEST = $(GO) tool gotestsum --format pkgname --
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo run build install test race check format vet lint fresh generate bench growth fuzz soak converge images release clean
+.PHONY: help demo run build install test race check format vet lint fresh generate bench growth fuzz soak converge collect images release clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,11 +106,14 @@ fuzz: ## Run each fuzz test for FUZZTIME (30s)
 		done; \
 	done
 
-soak: converge ## Run the convergence test and then each fuzz test for SOAKTIME (15m)
+soak: converge collect ## Run the convergence test, 10,000 collections, and then each fuzz test for SOAKTIME (15m)
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(SOAKTIME)
 
 converge: ## Run the convergence test of webhooks alone for SOAKTIME (15m)
 	TMPDIR=$${TMPDIR:-/tmp} TENANTRY_SOAK=$(SOAKTIME) $(GO) test -count=1 -timeout 24h -v -run '^TestConvergence$$' ./internal/delivery/worker
+
+collect: ## Collect COLLECTIONS (10000) invoices on each engine while the processes are killed
+	TENANTRY_COLLECTIONS=$(COLLECTIONS) $(GO) test -count=1 -timeout 1h -v -run '^TestKilledCollectorsChargeOnce$$' ./internal/service/invoicing
 
 images: ## Make the pictures in docs/images anew (needs Chromium)
 	TENANTRY_PICTURES=$(CURDIR)/docs/images $(GO) test -count=1 -run '^TestPictures$$' ./internal/console

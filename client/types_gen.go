@@ -359,6 +359,9 @@ const (
 	// A provider for tests that moves no money; the token of a payment method says
 	// what happens.
 	PaymentProviderTest PaymentProvider = "TEST"
+	// Nobody: the customer transfers the money, and somebody records it. No
+	// payment method is of this provider.
+	PaymentProviderManual PaymentProvider = "MANUAL"
 )
 
 // PlainSignatureAlgorithm: the hash function of a plain webhook signature.
@@ -1615,6 +1618,9 @@ type Payment struct {
 type PaymentAttempt struct {
 	// The number of the attempt, from 1.
 	Number int `json:"number"`
+	// The idempotency key that the payment provider knows it by; all requests with
+	// it charge once.
+	Key string `json:"key"`
 	// When it was begun.
 	StartedAt time.Time `json:"startedAt"`
 	// When its outcome was known; null before.
@@ -2957,10 +2963,11 @@ type PaymentAttributes struct {
 	CurrencyID Optional[string] `json:"currencyId,omitempty"`
 	// The day on which it was received; today by default.
 	ReceivedAt Optional[Date] `json:"receivedAt,omitempty"`
-	// What the bank or the program says of it.
+	// What the bank or the program says of it, such as the number of the invoice.
 	Reference Optional[string] `json:"reference,omitempty"`
-	// The ids of the invoices that it is for, in order; all that are open, the
-	// oldest due first, if it is omitted.
+	// The ids of the invoices that it is for, in order. If it is omitted: those
+	// whose numbers are in the reference, and then all that are open, the oldest
+	// due first.
 	InvoiceIDs Optional[[]string] `json:"invoiceIds,omitempty"`
 }
 

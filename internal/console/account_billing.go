@@ -44,7 +44,7 @@ func init() {
 			},
 			{
 				path: "pay", title: "Record payment", allowed: func(*billing.Account) bool { return true }, inputs: accountPayInputs,
-				about: "Money that you have received. It pays the invoices that are due first, and what is left of it waits as credit.",
+				about: "Money that you have received. It pays the invoices whose numbers are in the reference, then those that are due first, and what is left of it waits as credit.",
 				begin: emptyOrder[billing.Account],
 				says: sentences(func(a *billing.Account, o *billingOrder) []string {
 					return []string{receivedWords(o) + " are recorded as received from " + a.Name + ", and applied to what is due."}

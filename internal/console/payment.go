@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -64,6 +65,15 @@ func showPayment(c *call, p *document.Payment) error {
 	d.Fact("Received by", entity)
 	d.Fact("Received", ui.Days(p.ReceivedAt))
 	d.Fact("Reference", ui.OrDash(p.Reference))
+	collection, err := collectionOf(c, p)
+	if err != nil {
+		return err
+	}
+	if collection == nil {
+		d.Fact("Payment provider", ui.Plain("none: it was recorded"))
+	} else {
+		d.Fact("Payment provider", ui.Linked(providerWord(collection.Provider), collectionHref(collection.ID)))
+	}
 	d.Fact("Amount", ui.Plain(amountText(p.Amount, p.Currency)))
 	d.Fact("Not applied", ui.Plain(amountText(p.AmountUnapplied(), p.Currency)))
 	if p.AmountReturned != 0 {
@@ -86,6 +96,23 @@ func showPayment(c *call, p *document.Payment) error {
 	if err != nil {
 		return err
 	}
-	d.Blocks = append(d.Blocks, used, refunds)
+	d.Blocks = append(d.Blocks, used)
+	if collection != nil {
+		attempts, err := attemptBlock(c, collection)
+		if err != nil {
+			return err
+		}
+		d.Blocks = append(d.Blocks, attempts)
+	}
+	d.Blocks = append(d.Blocks, refunds)
 	return showPage.show(c, d.Name, d)
+}
+
+// collectionOf is what a payment came of, nil if it was recorded.
+func collectionOf(c *call, p *document.Payment) (*collect.Collection, error) {
+	attempts, err := store.AttemptsOfPayments(c.ctx(), c.q(), []billing.PaymentID{p.ID})
+	if err != nil || len(attempts) == 0 {
+		return nil, err
+	}
+	return store.Collections.Get(c.ctx(), c.q(), attempts[0].CollectionID)
 }

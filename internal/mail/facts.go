@@ -24,7 +24,6 @@ type Facts struct {
 	DaysOverdue    int    // days since the invoice was due
 	SuspensionDate string // the day on which access is suspended if nothing is paid
 
-	PaymentLink   string // the address of the page to pay or to change the payment method
 	BankDetails   string // where to transfer money to, on several lines
 	Method        string // the payment method, such as "card ending in 4242": see MethodText
 	MethodExpires string // when the payment method expires, such as 04/2026
@@ -66,7 +65,6 @@ var help = map[string]string{
 	"DaysLeft":         "days until the invoice is due or the payment method expires, a number",
 	"DaysOverdue":      "days since the invoice was due, a number",
 	"SuspensionDate":   "the day on which access is suspended; may be empty",
-	"PaymentLink":      "the address of the page to pay or to change the payment method; may be empty",
 	"BankDetails":      "where to transfer money to, on several lines; may be empty",
 	"Method":           "the payment method; empty if there is none",
 	"MethodExpires":    "when the payment method expires",
@@ -85,7 +83,7 @@ var help = map[string]string{
 
 var (
 	everywhere = []string{"CompanyName", "CompanyEmail", "CustomerName", "ContactName"}
-	ofInvoice  = []string{"InvoiceNumber", "InvoiceDate", "InvoiceLink", "Total", "AmountDue", "DueDate", "PaymentLink", "BankDetails", "Attached"}
+	ofInvoice  = []string{"InvoiceNumber", "InvoiceDate", "InvoiceLink", "Total", "AmountDue", "DueDate", "BankDetails", "Attached"}
 )
 
 // fieldsOf are the facts that each template has, besides those that all have.
@@ -95,8 +93,8 @@ var fieldsOf = map[string][]string{
 	Reminder:      append([]string{"DaysOverdue"}, ofInvoice...),
 	LastReminder:  append([]string{"DaysOverdue", "SuspensionDate"}, ofInvoice...),
 	Receipt:       {"InvoiceNumber", "InvoiceLink", "AmountDue", "PaymentAmount", "PaymentDate", "Method", "Attached"},
-	PaymentFailed: {"InvoiceNumber", "InvoiceLink", "AmountDue", "DueDate", "SuspensionDate", "PaymentLink", "BankDetails", "Method", "PaymentAmount", "PaymentDate", "PaymentReason", "NextTryOn"},
-	MethodExpires: {"Method", "MethodExpires", "DaysLeft", "PaymentLink"},
+	PaymentFailed: {"InvoiceNumber", "InvoiceLink", "AmountDue", "DueDate", "SuspensionDate", "BankDetails", "Method", "PaymentAmount", "PaymentDate", "PaymentReason", "NextTryOn"},
+	MethodExpires: {"Method", "MethodExpires", "DaysLeft"},
 	CreditNote:    {"CreditNoteNumber", "CreditNoteDate", "CreditNoteLink", "CreditAmount", "CreditReason", "InvoiceNumber", "AmountDue", "Attached"},
 }
 

@@ -96,7 +96,6 @@ type Kind string
 const (
 	Card      Kind = "CARD"
 	SEPADebit Kind = "SEPA_DEBIT"
-	Transfer  Kind = "TRANSFER"
 	Test      Kind = "TEST"
 )
 

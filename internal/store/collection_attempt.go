@@ -33,12 +33,12 @@ func AttemptsOfPayments(ctx context.Context, q Queries, payments []billing.Payme
 }
 
 func attemptRows(ctx context.Context, q Queries, where string, args ...any) (found []collect.Attempt, err error) {
-	text := `SELECT id, payment_collection_id, number, started_at, sent_at, finished_at, outcome, code, message, hard, reference, payment_id
+	text := `SELECT id, payment_collection_id, number, started_at, sent_at, finished_at, outcome, code, message, hard, reference, payment_id, method_revision
 		FROM payment_attempt WHERE ` + where + ` ORDER BY payment_collection_id, number`
 	err = q.Each(ctx, text, args, func(rows scanner) error {
 		var a collect.Attempt
 		err := rows.Scan(&a.ID, &a.CollectionID, &a.Number, column.Millis(&a.StartedAt), column.OptionalMillis(&a.SentAt), column.OptionalMillis(&a.FinishedAt),
-			&a.Outcome, &a.Code, &a.Message, &a.Hard, &a.Reference, &a.PaymentID)
+			&a.Outcome, &a.Code, &a.Message, &a.Hard, &a.Reference, &a.PaymentID, &a.MethodRevision)
 		found = append(found, a)
 		return err
 	})
@@ -51,7 +51,7 @@ func SaveAttempts(ctx context.Context, tx *Tx, attempts []*collect.Attempt) erro
 		a := attempts[n]
 		return []any{
 			int64(a.CollectionID), a.Number, a.StartedAt.UnixMilli(), column.OptionalMillis(&a.SentAt), column.OptionalMillis(&a.FinishedAt),
-			string(a.Outcome), a.Code, a.Message, a.Hard, a.Reference, a.PaymentID,
+			string(a.Outcome), a.Code, a.Message, a.Hard, a.Reference, a.PaymentID, a.MethodRevision,
 		}
 	}, nil)
 }
@@ -59,10 +59,10 @@ func SaveAttempts(ctx context.Context, tx *Tx, attempts []*collect.Attempt) erro
 var saveAttempts = &db.Batch{
 	Columns: []db.Column{
 		{"collection", "BIGINT"}, {"number", "BIGINT"}, {"started", "BIGINT"}, {"sent", "BIGINT"}, {"finished", "BIGINT"}, {"outcome", "TEXT"}, {"code", "TEXT"},
-		{"message", "TEXT"}, {"hard", "BOOLEAN"}, {"reference", "TEXT"}, {"payment", "BIGINT"},
+		{"message", "TEXT"}, {"hard", "BOOLEAN"}, {"reference", "TEXT"}, {"payment", "BIGINT"}, {"revision", "BIGINT"},
 	},
-	Statement: `INSERT INTO payment_attempt (payment_collection_id, number, started_at, sent_at, finished_at, outcome, code, message, hard, reference, payment_id)
-		SELECT new.collection, new.number, new.started, new.sent, new.finished, new.outcome, new.code, new.message, new.hard, new.reference, new.payment FROM new WHERE true
+	Statement: `INSERT INTO payment_attempt (payment_collection_id, number, started_at, sent_at, finished_at, outcome, code, message, hard, reference, payment_id, method_revision)
+		SELECT new.collection, new.number, new.started, new.sent, new.finished, new.outcome, new.code, new.message, new.hard, new.reference, new.payment, new.revision FROM new WHERE true
 		ON CONFLICT (payment_collection_id, number) DO UPDATE SET sent_at = excluded.sent_at, finished_at = excluded.finished_at, outcome = excluded.outcome,
 		code = excluded.code, message = excluded.message, hard = excluded.hard, reference = excluded.reference, payment_id = excluded.payment_id`,
 }

@@ -25,7 +25,7 @@ func (m maker) collection(i *document.Invoice, method billing.PaymentMethodID) (
 		State: collect.Pending, Outcome: collect.Waiting, TestClockID: i.TestClockID,
 	}
 	must(store.Collections.Insert(m.ctx, m.tx, row))
-	attempt := row.Begin(m.tx.Now)
+	attempt := row.Begin(&collect.Method{Revision: 2}, m.tx.Now)
 	must(store.SaveCollections(m.ctx, m.tx, []*collect.Collection{row}))
 	must(store.SaveAttempts(m.ctx, m.tx, []*collect.Attempt{&attempt}))
 	must(store.InsertParts(m.ctx, m.tx, []collect.Part{{CollectionID: row.ID, InvoiceID: i.ID, Amount: i.Amount}}))
@@ -73,6 +73,7 @@ func testPaymentMethods(t *testing.T, db *storetest.Database) {
 	set(false)
 	same(t, "RefusedMethods later", refused(), map[billing.PaymentMethodID]bool{a.ID: true})
 	same(t, "refused since the first time", of(a.AccountID)[0].RefusedAt.Equal(first), true)
+	same(t, "revisions", []int{of(a.AccountID)[0].Revision, of(b.AccountID)[0].Revision}, []int{1, 2})
 }
 
 func testCollections(t *testing.T, db *storetest.Database) {

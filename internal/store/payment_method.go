@@ -14,9 +14,9 @@ import (
 var PaymentMethods = newTable(Table[collect.Method, billing.PaymentMethodID]{
 	name:    "payment_method",
 	id:      func(m *collect.Method) *billing.PaymentMethodID { return &m.ID },
-	columns: []string{"account_id", "provider", "kind", "token_sealed", "token_hash", "brand", "last4", "expires", "mandate", "state", "expiry_told", "refused_at"},
+	columns: []string{"account_id", "provider", "kind", "token_sealed", "token_hash", "brand", "last4", "expires", "mandate", "state", "expiry_told", "refused_at", "revision"},
 	fields: func(m *collect.Method) []any {
-		return []any{&m.AccountID, &m.Provider, &m.Kind, &m.TokenSealed, &m.TokenHash, &m.Brand, &m.Last4, &m.Expires, &m.Mandate, &m.State, &m.ExpiryTold, column.OptionalMillis(&m.RefusedAt)}
+		return []any{&m.AccountID, &m.Provider, &m.Kind, &m.TokenSealed, &m.TokenHash, &m.Brand, &m.Last4, &m.Expires, &m.Mandate, &m.State, &m.ExpiryTold, column.OptionalMillis(&m.RefusedAt), &m.Revision}
 	},
 	stamps: func(m *collect.Method) (*time.Time, *time.Time) { return &m.CreatedAt, &m.UpdatedAt },
 	words:  func(m *collect.Method) []string { return []string{m.Last4} },
@@ -79,9 +79,9 @@ func SetRefused(ctx context.Context, tx *Tx, ids []billing.PaymentMethodID, refu
 	if len(ids) == 0 {
 		return nil
 	}
-	text, at := `UPDATE payment_method SET refused_at = $1, updated_at = $2 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NOT NULL`, any(nil)
+	text, at := `UPDATE payment_method SET refused_at = $1, updated_at = $2, revision = revision + 1 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NOT NULL`, any(nil)
 	if refused {
-		text, at = `UPDATE payment_method SET refused_at = $1, updated_at = $2 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NULL`, tx.Now.UnixMilli()
+		text, at = `UPDATE payment_method SET refused_at = $1, updated_at = $2, revision = revision + 1 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NULL`, tx.Now.UnixMilli()
 	}
 	_, err := tx.Exec(ctx, text, at, tx.Now.UnixMilli(), db.JSONList(ids))
 	return err

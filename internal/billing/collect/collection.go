@@ -101,6 +101,8 @@ type Attempt struct {
 	// came of it.
 	Reference string
 	PaymentID *billing.PaymentID
+	// MethodRevision is that of the payment method when the attempt began.
+	MethodRevision int
 }
 
 // Key is the idempotency key of an attempt: all requests with it move money once.
@@ -118,11 +120,11 @@ func (c *Collection) CanSettle() bool { return c.Outcome == OutUnknown }
 // last attempt: the provider is not asked any more.
 func (c *Collection) NeedsPerson() bool { return c.IsOpen() && c.NextAt == nil }
 
-// Begin starts the next attempt, to be sent at once.
-func (c *Collection) Begin(now time.Time) Attempt {
+// Begin starts the next attempt with the payment method, to be sent at once.
+func (c *Collection) Begin(m *Method, now time.Time) Attempt {
 	c.Attempts++
 	c.State, c.Outcome, c.Code, c.Message, c.Hard, c.NextAt = Pending, Waiting, "", "", false, &now
-	return Attempt{CollectionID: c.ID, Number: c.Attempts, StartedAt: now, Outcome: Waiting}
+	return Attempt{CollectionID: c.ID, Number: c.Attempts, StartedAt: now, Outcome: Waiting, MethodRevision: m.Revision}
 }
 
 // Change is what follows from a result.

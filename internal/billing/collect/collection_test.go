@@ -36,7 +36,7 @@ func TestResults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var collection collect.Collection
-			attempt := collection.Begin(noon)
+			attempt := collection.Begin(&collect.Method{}, noon)
 			for n, result := range c.results {
 				if change := collection.Take(&attempt, result); change != c.changes[n] {
 					t.Errorf("result %d: change %d, want %d", n+1, change, c.changes[n])
@@ -55,11 +55,11 @@ func TestMoneyIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := collect.Collection{UUID: "u"}
-		attempts := []*collect.Attempt{new(c.Begin(noon))}
+		attempts := []*collect.Attempt{new(c.Begin(&collect.Method{}, noon))}
 		counted := map[*collect.Attempt]int{}
 		for range rapid.IntRange(1, 30).Draw(t, "results") {
 			if !c.IsOpen() && rapid.Bool().Draw(t, "another attempt") {
-				attempts = append(attempts, new(c.Begin(noon)))
+				attempts = append(attempts, new(c.Begin(&collect.Method{}, noon)))
 			}
 			a := rapid.SampledFrom(attempts).Draw(t, "attempt")
 			r := collect.Result{Outcome: rapid.SampledFrom(outcomes).Draw(t, "outcome"), Code: rapid.SampledFrom([]string{"", "code"}).Draw(t, "code")}

@@ -14,6 +14,8 @@ type Provider string
 const (
 	Stripe Provider = "STRIPE"
 	Test   Provider = "TEST" // moves none
+	// Manual is nobody: the customer transfers the money, and a person records it. Nothing
+	// is charged, so no payment method has it.
 	Manual Provider = "MANUAL"
 )
 
@@ -57,7 +59,10 @@ type Method struct {
 	ExpiryTold *int
 	// RefusedAt is when it was declined for good, nil if it was not, or if it was renewed or
 	// charged since. Policies do not charge it meanwhile.
-	RefusedAt            *time.Time
+	RefusedAt *time.Time
+	// Revision counts how often it was declined for good, could be charged again, or was
+	// renewed.
+	Revision             int
 	CreatedAt, UpdatedAt time.Time
 }
 

@@ -24,6 +24,18 @@ func (a *Attempt) Verdict() Verdict {
 	return SaysNothing // the request failed for another reason
 }
 
+// Refuses returns why an attempt that was not sent yet is not to be sent with the method any
+// more; empty if it is. A person may charge a method that was refused before.
+func (m *Method) Refuses(a *Attempt) string {
+	switch {
+	case m.State != Active:
+		return "The payment method was removed meanwhile. Nothing was charged."
+	case m.RefusedAt != nil && a.MethodRevision != m.Revision:
+		return "The payment method was declined for good meanwhile. Nothing was charged."
+	}
+	return ""
+}
+
 // Renew notes what people know the method by now. It reports whether it can be charged
 // again after it was declined for good: it is another card or account, is valid for
 // longer, or was added again after it was removed. Being told the same twice changes
@@ -33,9 +45,9 @@ func (m *Method) Renew(brand, last4 string, expires *string) (again bool) {
 	if !until {
 		m.ExpiryTold = nil // of another month
 	}
-	again = m.RefusedAt != nil && (m.State == Removed || m.Brand != brand || m.Last4 != last4 || !until)
-	if again {
-		m.RefusedAt = nil
+	if m.State == Removed || m.Brand != brand || m.Last4 != last4 || !until {
+		again = m.RefusedAt != nil
+		m.RefusedAt, m.Revision = nil, m.Revision+1
 	}
 	m.Brand, m.Last4, m.Expires = brand, last4, expires
 	return again

@@ -47,3 +47,24 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestRefuses keeps attempts from being sent with a method that was refused or removed
+// after they began.
+func TestRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		method  collect.Method
+		attempt int // the revision when it began
+		sent    bool
+	}{
+		"usable":                {collect.Method{State: collect.Active, Revision: 3}, 3, true},
+		"renewed meanwhile":     {collect.Method{State: collect.Active, Revision: 3}, 2, true},
+		"refused meanwhile":     {collect.Method{State: collect.Active, RefusedAt: &noon, Revision: 3}, 2, false},
+		"refused before, a try": {collect.Method{State: collect.Active, RefusedAt: &noon, Revision: 3}, 3, true},
+		"removed meanwhile":     {collect.Method{State: collect.Removed, Revision: 3}, 3, false},
+	} {
+		if why := c.method.Refuses(&collect.Attempt{MethodRevision: c.attempt}); (why == "") != c.sent {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}

@@ -3,6 +3,9 @@ package document
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/money"
@@ -72,3 +75,28 @@ func position(ids []int64, id int64) int {
 	}
 	return len(ids)
 }
+
+// QuotedIn reports whether a text, such as the reference of a transfer, has the number of
+// the invoice, in any case and between other words.
+func (i *Invoice) QuotedIn(text string) bool {
+	text, number := strings.ToLower(text), strings.ToLower(i.Number)
+	if number == "" {
+		return false
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], number)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(number)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !isWordRune(before) && !isWordRune(after) {
+			return true
+		}
+		from = end
+	}
+}
+
+// isWordRune reports whether a number of an invoice goes on with a character.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

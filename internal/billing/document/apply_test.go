@@ -162,3 +162,20 @@ func TestStatementAgreesWithDocuments(t *testing.T) {
 		}
 	})
 }
+
+// TestQuotedIn finds the number of an invoice in what a bank says of a transfer.
+func TestQuotedIn(t *testing.T) {
+	t.Parallel()
+	i := &Invoice{Number: "INV-2026-000017"}
+	for text, want := range map[string]bool{
+		"INV-2026-000017": true, "inv-2026-000017": true, "Acme, INV-2026-000017, thanks": true, "INV-2026-0000171 and INV-2026-000017.": true,
+		"": false, "INV-2026-0000171": false, "XINV-2026-000017": false, "INV-2026-000018": false, "INV-2026-00001": false,
+	} {
+		if i.QuotedIn(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+	if (&Invoice{}).QuotedIn("INV-2026-000017") {
+		t.Error("a draft is quoted")
+	}
+}

@@ -71,7 +71,8 @@ func (m *model) one(day int, passed bool) (Step, bool) {
 				continue
 			}
 		default:
-			if m.oneOff || (m.silent || m.pending) && !late {
+			waits := m.silent || m.pending && (s.Action == Restrict || s.Action == Suspend)
+			if m.oneOff || waits && !late {
 				continue
 			}
 		}

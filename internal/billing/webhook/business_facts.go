@@ -65,7 +65,8 @@ type StandingChange struct {
 	From, To     string
 	// Why says it in words.
 	Why string
-	// Invoice is the one that is to blame, nil if there is none.
+	// Invoice is the reason for it: the one that is unpaid, or that was until now. It is nil
+	// if there is none.
 	Invoice *document.Invoice
 }
 

@@ -64,7 +64,7 @@ func businessEvents() map[string]BusinessEvent {
 		"standing-suspended": StandingEvent(StandingChange{
 			Subscription: exampleFacts(), From: "PAST_DUE", To: "SUSPENDED", Why: "invoice INV-2026-000017 is 21 days overdue", Invoice: exampleInvoice(),
 		}),
-		"standing-good": StandingEvent(StandingChange{Subscription: exampleFacts(), From: "SUSPENDED", To: "GOOD", Why: "paid"}),
+		"standing-good": StandingEvent(StandingChange{Subscription: exampleFacts(), From: "SUSPENDED", To: "GOOD", Why: "good: invoice INV-2026-000017 is paid", Invoice: exampleInvoice()}),
 	}
 }
 

@@ -823,6 +823,8 @@ enum PaymentProvider {
   STRIPE
   "A provider for tests that moves no money; the token of a payment method says what happens."
   TEST
+  "Nobody: the customer transfers the money, and somebody records it. No payment method is of this provider."
+  MANUAL
 }
 
 """The kind of a payment method."""
@@ -913,6 +915,8 @@ enum PaymentCollectionState {
 type PaymentAttempt {
   "The number of the attempt, from 1."
   number: Int!
+  "The idempotency key that the payment provider knows it by; all requests with it charge once."
+  key: String!
   "When it was begun."
   startedAt: ISO8601DateTime!
   "When its outcome was known; null before."
@@ -992,6 +996,10 @@ type PaymentRefundPayload {
 }
 
 extend type Payment {
+  "Who moved the money: the payment provider that collected it, or MANUAL if it was recorded."
+  provider: PaymentProvider! @scope(name: "billing:read")
+  "The collection that it came of, with its attempts; null if it was recorded."
+  collection: PaymentCollection @scope(name: "billing:read")
   "What was given back of it, oldest first."
   refunds: [PaymentRefund!]! @scope(name: "billing:read")
   "How much of it was given back, or taken back by the customer's bank."
@@ -3572,9 +3580,9 @@ input PaymentAttributes {
   currencyId: ID
   "The day on which it was received; today by default."
   receivedAt: ISO8601Date
-  "What the bank or the program says of it."
+  "What the bank or the program says of it, such as the number of the invoice."
   reference: String
-  "The ids of the invoices that it is for, in order; all that are open, the oldest due first, if it is omitted."
+  "The ids of the invoices that it is for, in order. If it is omitted: those whose numbers are in the reference, and then all that are open, the oldest due first."
   invoiceIds: [ID!]
 }
 
@@ -8470,6 +8478,10 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Payment_updatedAt(ctx, field)
+	case "provider":
+		return ec.fieldContext_Payment_provider(ctx, field)
+	case "collection":
+		return ec.fieldContext_Payment_collection(ctx, field)
 	case "refunds":
 		return ec.fieldContext_Payment_refunds(ctx, field)
 	case "amountReturned":
@@ -8514,6 +8526,8 @@ func (ec *executionContext) childFields_PaymentAttempt(ctx context.Context, fiel
 	switch field.Name {
 	case "number":
 		return ec.fieldContext_PaymentAttempt_number(ctx, field)
+	case "key":
+		return ec.fieldContext_PaymentAttempt_key(ctx, field)
 	case "startedAt":
 		return ec.fieldContext_PaymentAttempt_startedAt(ctx, field)
 	case "finishedAt":
@@ -29835,6 +29849,61 @@ func (ec *executionContext) fieldContext_Payment_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Payment_provider(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_provider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provider(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v collect.Provider) graphql.Marshaler {
+			return ec.marshalNPaymentProvider2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐProvider(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type PaymentProvider does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_collection(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_collection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Collection(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentCollection) graphql.Marshaler {
+			return ec.marshalOPaymentCollection2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_collection(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Payment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentCollection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Payment_refunds(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30106,6 +30175,13 @@ func (ec *executionContext) _PaymentAttempt_number(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_PaymentAttempt_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PaymentAttempt", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PaymentAttempt_key(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
+	return ec.marshalNString2string(ctx, field.Selections, obj.Key)
+}
+func (ec *executionContext) fieldContext_PaymentAttempt_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PaymentAttempt", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PaymentAttempt_startedAt(ctx context.Context, field graphql.CollectedField, obj *node.PaymentAttempt) graphql.Marshaler {
@@ -56310,6 +56386,40 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "provider":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_provider(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "collection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_collection(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "refunds":
 			field := field
 
@@ -56498,6 +56608,11 @@ func (ec *executionContext) _PaymentAttempt(ctx context.Context, sel ast.Selecti
 			out.Values[i] = graphql.MarshalString("PaymentAttempt")
 		case "number":
 			out.Values[i] = ec._PaymentAttempt_number(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._PaymentAttempt_key(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -821,9 +821,9 @@ type PaymentAttributes struct {
 	CurrencyID graphql.Omittable[*string] `json:"currencyId,omitempty"`
 	// The day on which it was received; today by default.
 	ReceivedAt graphql.Omittable[*string] `json:"receivedAt,omitempty"`
-	// What the bank or the program says of it.
+	// What the bank or the program says of it, such as the number of the invoice.
 	Reference graphql.Omittable[*string] `json:"reference,omitempty"`
-	// The ids of the invoices that it is for, in order; all that are open, the oldest due first, if it is omitted.
+	// The ids of the invoices that it is for, in order. If it is omitted: those whose numbers are in the reference, and then all that are open, the oldest due first.
 	InvoiceIds graphql.Omittable[[]int64] `json:"invoiceIds,omitempty"`
 }
 

@@ -120,7 +120,11 @@ func (c *PaymentCollection) Fee() *string {
 func (c *PaymentCollection) Reference() *string { return textOrNone(c.Collection.Reference) }
 
 // PaymentAttempt is a request to a payment provider.
-type PaymentAttempt struct{ collect.Attempt }
+type PaymentAttempt struct {
+	collect.Attempt
+	// Key is what the payment provider knows it by.
+	Key string
+}
 
 // Code is the reason for programs.
 func (a *PaymentAttempt) Code() *string { return textOrNone(a.Attempt.Code) }
@@ -140,12 +144,42 @@ func (c *PaymentCollection) Attempts(ctx context.Context) ([]*PaymentAttempt, er
 		}
 		found, err := store.AttemptsOf(ctx, c.group.reader.q(), ids)
 		of := map[billing.PaymentCollectionID][]*PaymentAttempt{}
+		byID := make(map[billing.PaymentCollectionID]*collect.Collection, len(rows))
+		for k := range rows {
+			byID[rows[k].ID] = &rows[k]
+		}
 		for _, a := range found {
-			of[a.CollectionID] = append(of[a.CollectionID], &PaymentAttempt{a})
+			of[a.CollectionID] = append(of[a.CollectionID], &PaymentAttempt{a, byID[a.CollectionID].Key(a.Number)})
 		}
 		return of, err
 	})
 	return of[c.ID], err
+}
+
+// Collection is what the payment came of, nil if it was recorded.
+func (p *Payment) Collection(ctx context.Context) (*PaymentCollection, error) {
+	of, err := together(p.group, "collection", func(rows []document.Payment) (map[billing.PaymentID]*PaymentCollection, error) {
+		attempts, err := store.AttemptsOfPayments(ctx, p.group.reader.q(), keys(rows, always(paymentID)))
+		if err != nil {
+			return nil, err
+		}
+		found, err := p.group.reader.paymentCollectionsByID(ctx, keys(attempts, always(func(a *collect.Attempt) billing.PaymentCollectionID { return a.CollectionID })))
+		of := make(map[billing.PaymentID]*PaymentCollection, len(attempts))
+		for n := range attempts {
+			of[*attempts[n].PaymentID] = found[attempts[n].CollectionID]
+		}
+		return of, err
+	})
+	return of[p.ID], err
+}
+
+// Provider is who moved the money.
+func (p *Payment) Provider(ctx context.Context) (collect.Provider, error) {
+	c, err := p.Collection(ctx)
+	if err != nil || c == nil {
+		return collect.Manual, err
+	}
+	return c.Collection.Provider, nil
 }
 
 // AmountReturned is what went back.

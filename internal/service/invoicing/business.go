@@ -8,9 +8,11 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
 
-// tellBusiness has event endpoints told of what was issued and what is paid.
+// tellBusiness has event endpoints told of what was issued and what is paid, and then of
+// the standings that follow.
 func (r *run) tellBusiness(ctx context.Context) error {
 	var events []webhook.BusinessEvent
 	r.each(func(b *book) {
@@ -32,7 +34,10 @@ func (r *run) tellBusiness(ctx context.Context) error {
 		f.NextAttemptOn = r.nextAttempt(f.Invoices)
 		events = append(events, webhook.PaymentFailedEvent(f.PaymentFailure))
 	}
-	return outbox.RecordBusiness(ctx, r.tx, events...)
+	if err := outbox.RecordBusiness(ctx, r.tx, events...); err != nil {
+		return err
+	}
+	return subscriptions.TellStandings(ctx, r.tx, r.claims.standings)
 }
 
 // nextAttempt is when invoices are collected again if nothing changes, nil if they are

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
@@ -138,6 +139,50 @@ func TestBusinessEventsCostNothing(t *testing.T) {
 		words, _ := o.business()
 		o.Equal("what was told", words, []string{"1 InvoicePaid invoice.paid"})
 	})
+}
+
+// TestStandingIsToldAfterWhatCausedIt tells of a payment first, and then of the standing
+// that follows, with its reason.
+func TestStandingIsToldAfterWhatCausedIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		settle func(o *office, i *document.Invoice)
+		words  []string
+		reason string
+	}{
+		"paid": {func(o *office, _ *document.Invoice) { o.pay("acme", "119.00") }, []string{"InvoicePaid", "StandingChanged"}, "is paid"},
+		"credited": {func(o *office, i *document.Invoice) {
+			o.OK(second(o.Invoicing.InvoiceCredit(o.Ctx, i.ID, nil, "Mistake")))
+		}, []string{"CreditNoteIssued", "InvoicePaid", "StandingChanged"}, "was credited"},
+		"written off": {func(o *office, i *document.Invoice) {
+			o.OK(second(o.Invoicing.InvoiceWriteOff(o.Ctx, i.ID, "Gone", false, true)))
+		}, []string{"CreditNoteIssued", "StandingChanged"}, "was written off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachOffice(t, func(o *office) {
+				o.dunned(o.policy("strict", "2 SUSPEND"))
+				o.endpoint(webhook.CreditNoteIssued, webhook.InvoicePaid, webhook.InvoiceOverdue, webhook.StandingChanged)
+				_, i := o.overdue("acme")
+				o.days(i.DueAt.AddDays(2).String())
+				_, bodies := o.business()
+				o.Equal("overdue first, then the standing", []bool{
+					strings.Contains(bodies[0], `"InvoiceOverdue"`), strings.Contains(bodies[1], `"to":"PAST_DUE","reason":"past due: invoice `+i.Number),
+					strings.Contains(bodies[2], `"to":"SUSPENDED","reason":"suspended: invoice `+i.Number),
+				}, []bool{true, true, true})
+				before := len(bodies)
+				c.settle(o, i)
+				words, bodies := o.business()
+				for n := range c.words {
+					if n+before >= len(words) || !strings.Contains(words[n+before], c.words[n]) {
+						t.Fatalf("told %q, want %q last", words, c.words)
+					}
+				}
+				last := bodies[len(bodies)-1]
+				if want := `"to":"GOOD","reason":"good: invoice ` + i.Number + " " + c.reason + `","invoice":{"id":"`; !strings.Contains(last, want) {
+					t.Errorf("%s\nwant %s", last, want)
+				}
+			})
+		})
+	}
 }
 
 func second[T any](_ T, err error) error { return err }

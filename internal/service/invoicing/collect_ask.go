@@ -24,7 +24,9 @@ type question struct {
 	attempt    collect.Attempt
 	token      string
 	fresh      bool
-	clock      *billing.TestClock
+	// refused is why the attempt is not sent.
+	refused string
+	clock   *billing.TestClock
 }
 
 // answer is what a provider said.
@@ -59,7 +61,7 @@ func (s *Service) questions(ctx context.Context, tx *store.Tx, rows []collect.Co
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := s.tokens(ctx, tx, methods)
+	with, err := s.chargeable(ctx, tx, methods)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +73,8 @@ func (s *Service) questions(ctx context.Context, tx *store.Tx, rows []collect.Co
 	var sent []*collect.Attempt
 	var over []*collect.Collection
 	for n := range rows {
-		q := question{collection: rows[n], token: tokens[rows[n].PaymentMethodID], clock: clock}
+		method := with[rows[n].PaymentMethodID]
+		q := question{collection: rows[n], token: method.token, clock: clock}
 		for k := range attempts {
 			if a := &attempts[k]; a.CollectionID == q.collection.ID && a.Number == q.collection.Attempts {
 				q.attempt = *a
@@ -85,6 +88,8 @@ func (s *Service) questions(ctx context.Context, tx *store.Tx, rows []collect.Co
 			q.attempt.FinishedAt, q.collection.NextAt = &now, nil
 			sent, over = append(sent, &q.attempt), append(over, &q.collection)
 			continue
+		case method.Refuses(&q.attempt) != "":
+			q.refused = method.Refuses(&q.attempt)
 		default:
 			now := tx.Now
 			q.attempt.SentAt, q.fresh = &now, true
@@ -145,27 +150,36 @@ func settledMeanwhile(ctx context.Context, tx *store.Tx, ids []billing.PaymentCo
 // purposeToken is what tokens of payment methods are encrypted for.
 const purposeToken = "payment method token"
 
-// tokens are what providers call payment methods.
-func (s *Service) tokens(ctx context.Context, tx *store.Tx, ids []billing.PaymentMethodID) (map[billing.PaymentMethodID]string, error) {
+// chargeable is a payment method, with what its provider calls it.
+type chargeable struct {
+	*collect.Method
+	token string
+}
+
+func (s *Service) chargeable(ctx context.Context, tx *store.Tx, ids []billing.PaymentMethodID) (map[billing.PaymentMethodID]chargeable, error) {
 	rows, err := store.PaymentMethods.ByIDs(ctx, tx.Queries, operation.Unique(ids))
 	if err != nil {
 		return nil, err
 	}
-	tokens := make(map[billing.PaymentMethodID]string, len(rows))
+	methods := make(map[billing.PaymentMethodID]chargeable, len(rows))
 	for n := range rows {
 		token, err := s.box.Open(purposeToken, rows[n].TokenSealed)
 		if err != nil {
 			return nil, fmt.Errorf("the token of payment method %d: %w", rows[n].ID, err)
 		}
-		tokens[rows[n].ID] = string(token)
+		methods[rows[n].ID] = chargeable{&rows[n], string(token)}
 	}
-	return tokens, nil
+	return methods, nil
 }
 
 // ask sends a request to the provider. No transaction is open meanwhile.
 func (s *Service) ask(ctx context.Context, q question) answer {
 	c := &q.collection
 	a := answer{question: q}
+	if q.refused != "" {
+		a.outcome = payment.Outcome{State: payment.Failed, Code: "not_sent", Message: q.refused, Hard: true}
+		return a
+	}
 	p := s.Payments.provider(c.Provider, q.clock)
 	if p == nil {
 		a.outcome = payment.Outcome{State: payment.Unknown, Code: "not_configured", Message: fmt.Sprintf("The payment provider %s is not set up on this server.", c.Provider)}

@@ -110,7 +110,7 @@ func (r *run) beginCollections(ctx context.Context, all []wanted) ([]*collect.Co
 		if c.Attempts == 0 {
 			parts = append(parts, wants[n].parts(c.ID)...)
 		}
-		attempt := c.Begin(r.cal.Now)
+		attempt := c.Begin(methods[c.PaymentMethodID], r.cal.Now)
 		attempts[n] = &attempt
 		for _, i := range wants[n].invoices {
 			r.claims.last[i.ID] = &collect.Last{

@@ -329,12 +329,30 @@ func (r *run) tellFailure(l *learned, parts []collect.Part) {
 // saveVerdicts writes which payment methods were declined for good, and which can be
 // charged.
 func saveVerdicts(ctx context.Context, tx *store.Tx, all []*learned) error {
+	var judged []billing.PaymentMethodID
+	for _, l := range all {
+		if l.verdict != collect.SaysNothing {
+			judged = append(judged, l.PaymentMethodID)
+		}
+	}
+	if len(judged) == 0 {
+		return nil
+	}
+	methods, err := store.PaymentMethods.ByIDs(ctx, tx.Queries, judged)
+	if err != nil {
+		return err
+	}
+	revisions := make(map[billing.PaymentMethodID]int, len(methods))
+	for n := range methods {
+		revisions[methods[n].ID] = methods[n].Revision
+	}
 	var refused, usable []billing.PaymentMethodID
 	for _, l := range all {
-		switch l.verdict {
-		case collect.Refused:
+		switch {
+		case l.attempt.MethodRevision != revisions[l.PaymentMethodID]: // it is about what the method was before
+		case l.verdict == collect.Refused:
 			refused = append(refused, l.PaymentMethodID)
-		case collect.Usable:
+		case l.verdict == collect.Usable:
 			usable = append(usable, l.PaymentMethodID)
 		}
 	}

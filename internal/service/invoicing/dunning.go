@@ -31,6 +31,8 @@ type claims struct {
 	// owed are the subscriptions of which something else is owed because of their standing,
 	// from which day on.
 	owed map[billing.SubscriptionID]billing.Date
+	// standings are those that have changed.
+	standings []subscriptions.StandingChange
 	// overdue are the invoices that have become so.
 	overdue []*document.Invoice
 	// last are the last collections of invoices, collect what is to be collected, and
@@ -233,7 +235,7 @@ func (r *run) setStandings(ctx context.Context, changed []*dunning.Record) error
 			verdicts[e.SubscriptionID] = subscription.Verdict{Standing: e.Standing, InvoiceID: &e.InvoiceID, Unbilled: r.unbilled(e)}
 		}
 	}
-	r.claims.owed, err = subscriptions.SetStandings(ctx, r.tx, ids, verdicts, r.cal, dunningActor)
+	r.claims.owed, r.claims.standings, err = subscriptions.SetStandings(ctx, r.tx, ids, verdicts, r.cal, dunningActor)
 	return err
 }
 

@@ -19,8 +19,8 @@ type PaymentAttributes struct {
 	// ReceivedAt is today if it is nil.
 	ReceivedAt *billing.Date
 	Reference  string
-	// InvoiceIDs are the invoices that it is for, in order; the oldest due first if
-	// there are none.
+	// InvoiceIDs are the invoices that it is for, in order. If there are none, it is for
+	// those whose numbers the reference has, and then the oldest due first.
 	InvoiceIDs []billing.InvoiceID
 }
 
@@ -53,8 +53,35 @@ func (s *Service) PaymentCreate(ctx context.Context, p PaymentAttributes) (*Outc
 				b.payment.EntityID = named.EntityID
 			}
 		}
-		return b.pay(b.payment, p.InvoiceIDs)
+		if len(p.InvoiceIDs) > 0 {
+			return b.pay(b.payment, p.InvoiceIDs)
+		}
+		if err := b.payQuoted(b.payment); err != nil {
+			return err
+		}
+		return b.pay(b.payment, nil)
 	})
+}
+
+// payQuoted applies a payment to the invoices whose numbers its reference has, as
+// invoices ask those who transfer money to quote them.
+func (f *funds) payQuoted(p *document.Payment) error {
+	var quoted []billing.InvoiceID
+	for _, i := range f.open {
+		if i.Currency != p.Currency || !i.QuotedIn(p.Reference) {
+			continue
+		}
+		if len(quoted) == 0 {
+			p.EntityID = i.EntityID
+		}
+		if i.EntityID == p.EntityID {
+			quoted = append(quoted, i.ID)
+		}
+	}
+	if len(quoted) == 0 {
+		return nil
+	}
+	return f.pay(p, quoted)
 }
 
 // PaymentApplyToInvoices applies what waits of a payment to invoices, in order.

@@ -235,11 +235,11 @@ func (s *Service) PaymentMethodSetup(ctx context.Context, id billing.AccountID, 
 		setup.Email = *a.InvoiceEmail
 	}
 	if a.PaymentMethodID != nil {
-		tokens, err := s.tokens(ctx, s.Store.Snapshot(), []billing.PaymentMethodID{*a.PaymentMethodID})
+		methods, err := s.chargeable(ctx, s.Store.Snapshot(), []billing.PaymentMethodID{*a.PaymentMethodID})
 		if err != nil {
 			return "", err
 		}
-		setup.Token = tokens[*a.PaymentMethodID]
+		setup.Token = methods[*a.PaymentMethodID].token
 		if !strings.HasPrefix(setup.Token, "cus_") {
 			setup.Token = "" // one of TEST
 		}

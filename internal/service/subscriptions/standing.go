@@ -18,15 +18,13 @@ import (
 // that tell their tenants. It locks them in the order of ids; their account is locked. It
 // returns those of which something else is owed now, with the first day of that: a
 // transaction that bills has to note it once more when it has written how far it came.
-func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, verdicts map[billing.SubscriptionID]subscription.Verdict, cal calendar.Calendar, actor string) (map[billing.SubscriptionID]billing.Date, error) {
-	owed := map[billing.SubscriptionID]billing.Date{}
-	var changed []*subscription.Subscription
-	var changes []subscription.Change
-	var told []billing.TenantID
+func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionID, verdicts map[billing.SubscriptionID]subscription.Verdict, cal calendar.Calendar, actor string) (owed map[billing.SubscriptionID]billing.Date, told []StandingChange, err error) {
+	owed = map[billing.SubscriptionID]billing.Date{}
+	var tenants []billing.TenantID
 	for _, id := range ids {
 		sub, err := store.LockSubscription(ctx, tx, id)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if sub == nil {
 			continue
@@ -40,20 +38,20 @@ func SetStandings(ctx context.Context, tx *store.Tx, ids []billing.SubscriptionI
 				owed[id] = *after.DirtyFrom
 			}
 		}
-		changed, changes = append(changed, &after), append(changes, change)
+		told = append(told, StandingChange{&after, change, sub.StandingInvoiceID})
 		if after.TenantID != nil && after.Tells(change) {
-			told = append(told, *after.TenantID)
+			tenants = append(tenants, *after.TenantID)
 		}
 	}
-	if err := lockStreams(ctx, tx, told); err != nil {
-		return nil, err
+	if err := lockStreams(ctx, tx, tenants); err != nil {
+		return nil, nil, err
 	}
-	for n, sub := range changed {
-		if err := saveChange(ctx, tx, sub, changes[n], cal, actor); err != nil {
-			return nil, err
+	for _, c := range told {
+		if err := saveChange(ctx, tx, c.sub, c.change, cal, actor); err != nil {
+			return nil, nil, err
 		}
 	}
-	return owed, nil
+	return owed, told, nil
 }
 
 // LockAll locks subscriptions in the order of ids, and the streams of their tenants.
@@ -141,6 +139,9 @@ func whyStanding(ctx context.Context, tx *store.Tx, sub *subscription.Subscripti
 	if invoice == nil {
 		return "", nil
 	}
+	if sub.Standing == billing.Good {
+		return "good: invoice " + invoice.Number + " " + settledWord(invoice), nil
+	}
 	days, err := provisioning.DaysOn(ctx, tx, []*billing.TestClockID{sub.TestClockID})
 	if err != nil {
 		return "", err
@@ -150,4 +151,19 @@ func whyStanding(ctx context.Context, tx *store.Tx, sub *subscription.Subscripti
 		Invoice: &dunning.Invoice{Number: invoice.Number, Due: invoice.DueAt, Forfeited: invoice.WrittenOff},
 	}
 	return why.Why(), nil
+}
+
+// settledWord says why nothing is taken away for an invoice any more.
+func settledWord(i *document.Invoice) string {
+	switch {
+	case i.AmountDue() > 0:
+		return "takes nothing away any more" // by its policy
+	case i.Voided:
+		return "was voided"
+	case i.WrittenOff:
+		return "was written off"
+	case i.AmountPaid == 0:
+		return "was credited"
+	}
+	return "is paid"
 }

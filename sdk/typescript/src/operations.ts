@@ -72,7 +72,7 @@ export type PaymentMethodState = "ACTIVE" | "REMOVED";
 export type PaymentOutcome = "WAITING" | "SUCCEEDED" | "DECLINED" | "PENDING" | "UNKNOWN" | "FAILED" | "REVERSED";
 
 /** Who moves the money. */
-export type PaymentProvider = "STRIPE" | "TEST";
+export type PaymentProvider = "STRIPE" | "TEST" | "MANUAL";
 
 /** The hash function of a plain webhook signature. */
 export type PlainSignatureAlgorithm = "SHA1" | "SHA256";
@@ -1118,6 +1118,8 @@ export interface Payment {
 export interface PaymentAttempt {
   /** The number of the attempt, from 1. */
   number: number;
+  /** The idempotency key that the payment provider knows it by; all requests with it charge once. */
+  key: string;
   /** When it was begun. */
   startedAt: string;
   /** When its outcome was known; null before. */
@@ -2334,9 +2336,9 @@ export interface PaymentAttributes {
   currencyId?: string | number | null;
   /** The day on which it was received; today by default. */
   receivedAt?: string | null;
-  /** What the bank or the program says of it. */
+  /** What the bank or the program says of it, such as the number of the invoice. */
   reference?: string | null;
-  /** The ids of the invoices that it is for, in order; all that are open, the oldest due first, if it is omitted. */
+  /** The ids of the invoices that it is for, in order. If it is omitted: those whose numbers are in the reference, and then all that are open, the oldest due first. */
   invoiceIds?: (string | number)[] | null;
 }
 
@@ -3791,7 +3793,7 @@ const fields = {
   InvoiceWriteOffPayload: "invoice { id uuid number kind state entityId entity { id code name } accountId currencyId issuedAt dueAt periodStart periodEnd subtotal taxAmount amount credits amountPaid amountDue taxes { category rate reason net tax } seller buyer notes poNumber buyerReference locale test issueAfter hash previousHash createdAt updatedAt dunning { standing nextOn holdUntil holdReason steps { on day action template } upcoming { on day action template } } } creditNote { id uuid number state kind reason entityId entity { id code name } accountId currencyId issuedAt subtotal taxAmount amount amountApplied amountUnapplied taxes { category rate reason net tax } creditNoteItems { id position invoiceNumber itemPosition lineText startDate endDate amount taxCategory taxRate explanation } seller buyer locale test hash previousHash createdAt updatedAt }",
   Job: "id kind state total done failed createdAt updatedAt finishedAt error",
   Payment: "id uuid accountId entityId entity { id code name } currencyId amount amountApplied amountUnapplied state receivedAt reference test createdAt updatedAt amountReturned",
-  PaymentCollection: "id accountId paymentMethod { id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt } currencyId amount state reference fee payment { id } nextAt attempts { number startedAt finishedAt outcome code message final } createdAt updatedAt",
+  PaymentCollection: "id accountId paymentMethod { id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt } currencyId amount state reference fee payment { id } nextAt attempts { number key startedAt finishedAt outcome code message final } createdAt updatedAt",
   PaymentMethod: "id accountId provider kind brand last4 expires mandate state isDefault createdAt updatedAt",
   PaymentMethodSetupPayload: "url",
   PaymentRefund: "id paymentId creditNoteId currencyId amount state code message reference createdAt updatedAt",

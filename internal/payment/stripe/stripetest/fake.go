@@ -1,50 +1,56 @@
-package stripe
+// Package stripetest is a Stripe for tests: it has a memory, loses and delays requests and
+// answers, and tells what happens in any order.
+package stripetest
 
 import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// clock is a time that tests set.
-type clock struct{ unix atomic.Int64 }
+// Fault is what goes wrong with a request.
+type Fault string
 
-func newClock() *clock {
-	c := &clock{}
-	c.unix.Store(noon.Unix())
-	return c
-}
-
-func (c *clock) now() time.Time { return time.Unix(c.unix.Load(), 0).UTC() }
-
-func (c *clock) advance(d time.Duration) { c.unix.Add(int64(d / time.Second)) }
-
-// fault is what goes wrong with a request.
-type fault string
-
+// The faults.
 const (
-	none        fault = ""
-	lostRequest fault = "the request is lost"
-	lostAnswer  fault = "the answer is lost"
-	late        fault = "the request arrives later, the caller has given up"
-	broken      fault = "500 after it was carried out"
-	busy        fault = "429"
+	None        Fault = ""
+	LostRequest Fault = "the request is lost"
+	LostAnswer  Fault = "the answer is lost"
+	Late        Fault = "the request arrives later, the caller has given up"
+	Broken      Fault = "500 after it was carried out"
+	Busy        Fault = "429"
+	NoticeFirst Fault = "a notice tells it before the answer"
 )
 
-// fake is a Stripe that has a memory: it makes PaymentIntents and refunds once for
+// Faults are all that can go wrong.
+var Faults = []Fault{LostRequest, LostAnswer, Late, Broken, Busy, NoticeFirst}
+
+// metadataKey is where objects have the key of the request that made them.
+const metadataKey = "tenantry_key"
+
+// Fake is a Stripe that has a memory: it makes PaymentIntents and refunds once for
 // each idempotency key, tells about them by events, and has faults. What becomes of a
-// charge follows from its payment method.
-type fake struct {
+// charge follows from its payment method: pm_ok, pm_no, pm_sepa, pm_sepa_no.
+type Fake struct {
+	// Now is the time by which it works.
+	Now func() time.Time
+	// Fault says what goes wrong with a request, by its idempotency key; nil for nothing.
+	Fault func(key string) Fault
+	// Tell brings an event to whoever is told, for NoticeFirst.
+	Tell func(event string)
+
 	mu      sync.Mutex
-	now     func() time.Time
-	faults  map[string][]fault // by idempotency key, used up one by one
-	answers map[string]answer  // by idempotency key
+	answers map[string]answer // by idempotency key
 	forms   map[string]string
 	intents []map[string]any
 	refunds []map[string]any
@@ -62,47 +68,53 @@ type answer struct {
 	body   string
 }
 
-func newFake(now func() time.Time) *fake {
-	return &fake{now: now, faults: map[string][]fault{}, answers: map[string]answer{}, forms: map[string]string{}}
+// New returns a Stripe without faults.
+func New(now func() time.Time) *Fake {
+	return &Fake{Now: now, answers: map[string]answer{}, forms: map[string]string{}}
 }
 
-func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if r.Method == http.MethodGet {
-		f.list(w, r)
+		f.get(w, r)
 		return
 	}
-	key := r.Header.Get("Idempotency-Key")
-	path := r.URL.Path
+	key, path := r.Header.Get("Idempotency-Key"), r.URL.Path
+	fault := None
+	if f.Fault != nil {
+		fault = f.Fault(key)
+	}
 	carryOut := func() answer { return f.once(key, path, string(body)) }
-	switch f.nextFault(key) {
-	case lostRequest:
+	switch fault {
+	case LostRequest:
 		hangUp(w)
-	case lostAnswer:
+	case LostAnswer:
 		carryOut()
 		hangUp(w)
-	case late:
-		f.delayed = append(f.delayed, delayed{f.now(), func() { carryOut() }})
+	case Late:
+		f.delay(func() { carryOut() })
 		hangUp(w)
-	case broken:
+	case Broken:
 		carryOut()
 		write(w, answer{500, `{"error":{"type":"api_error","message":"Broken."}}`})
-	case busy:
+	case Busy:
 		write(w, answer{429, `{"error":{"type":"invalid_request_error","code":"rate_limit","message":"Slow down."}}`})
+	case NoticeFirst:
+		before := len(f.Events())
+		made := carryOut()
+		for _, event := range f.Events()[before:] {
+			f.Tell(event)
+		}
+		write(w, made)
 	default:
 		write(w, carryOut())
 	}
 }
 
-func (f *fake) nextFault(key string) fault {
-	faults := f.faults[key]
-	if len(faults) == 0 {
-		return none
-	}
-	f.faults[key] = faults[1:]
-	return faults[0]
+func (f *Fake) delay(carryOut func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.delayed = append(f.delayed, delayed{f.Now(), carryOut})
 }
 
 func hangUp(w http.ResponseWriter) {
@@ -118,7 +130,9 @@ func write(w http.ResponseWriter, a answer) {
 }
 
 // once carries a request out the first time, and repeats its answer after that.
-func (f *fake) once(key, path, form string) answer {
+func (f *Fake) once(key, path, form string) answer {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if before, ok := f.answers[key]; ok {
 		if f.forms[key] != form {
 			return answer{400, `{"error":{"type":"idempotency_error","message":"The key had another form."}}`}
@@ -134,9 +148,9 @@ func (f *fake) once(key, path, form string) answer {
 	return made
 }
 
-func (f *fake) makeIntent(form url.Values) answer {
+func (f *Fake) makeIntent(form url.Values) answer {
 	intent := map[string]any{
-		"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "created": f.now().Unix(),
+		"id": fmt.Sprintf("pi_%d", len(f.intents)+1), "object": "payment_intent", "created": f.Now().Unix(),
 		"customer": form.Get("customer"), "payment_method": form.Get("payment_method"), "currency": form.Get("currency"),
 		"amount": json.Number(form.Get("amount")), "metadata": map[string]string{metadataKey: form.Get("metadata[" + metadataKey + "]")},
 	}
@@ -157,7 +171,7 @@ func (f *fake) makeIntent(form url.Values) answer {
 }
 
 // become changes the status of an intent, and tells it by an event.
-func (f *fake) become(intent map[string]any, status, code string) {
+func (f *Fake) become(intent map[string]any, status, code string) {
 	intent["status"] = status
 	kind := map[string]string{"processing": "processing", "succeeded": "succeeded", "requires_payment_method": "payment_failed"}[status]
 	if status == "succeeded" {
@@ -169,7 +183,7 @@ func (f *fake) become(intent map[string]any, status, code string) {
 	f.tell("payment_intent."+kind, intent)
 }
 
-func (f *fake) makeRefund(form url.Values) answer {
+func (f *Fake) makeRefund(form url.Values) answer {
 	refund := map[string]any{
 		"id": fmt.Sprintf("re_%d", len(f.refunds)+1), "object": "refund", "status": "succeeded", "currency": "eur",
 		"payment_intent": form.Get("payment_intent"), "amount": json.Number(form.Get("amount")),
@@ -180,9 +194,9 @@ func (f *fake) makeRefund(form url.Values) answer {
 	return answer{200, text(refund)}
 }
 
-func (f *fake) tell(kind string, object map[string]any) {
+func (f *Fake) tell(kind string, object map[string]any) {
 	f.events = append(f.events, text(map[string]any{
-		"id": fmt.Sprintf("evt_%d", len(f.events)+1), "object": "event", "type": kind, "created": f.now().Unix(), "data": map[string]any{"object": object},
+		"id": fmt.Sprintf("evt_%d", len(f.events)+1), "object": "event", "type": kind, "created": f.Now().Unix(), "data": map[string]any{"object": object},
 	}))
 }
 
@@ -191,9 +205,15 @@ func text(object map[string]any) string {
 	return string(encoded)
 }
 
-// list answers with the intents of a customer, a few on each page.
-func (f *fake) list(w http.ResponseWriter, r *http.Request) {
+// get answers with the intents of a customer, a few on each page, or with a card.
+func (f *Fake) get(w http.ResponseWriter, r *http.Request) {
+	if id, method := strings.CutPrefix(r.URL.Path, "/v1/payment_methods/"); method {
+		write(w, answer{200, fmt.Sprintf(`{"id":%q,"object":"payment_method","type":"card","card":{"brand":"visa","last4":"4242","exp_month":12,"exp_year":2099}}`, id)})
+		return
+	}
 	const pageSize = 2
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	query, after := r.URL.Query(), r.URL.Query().Get("starting_after")
 	page, more := []map[string]any{}, false
 	for i := len(f.intents) - 1; i >= 0; i-- { // the newest first
@@ -213,30 +233,20 @@ func (f *fake) list(w http.ResponseWriter, r *http.Request) {
 	write(w, answer{200, text(map[string]any{"object": "list", "url": "/v1/payment_intents", "has_more": more, "data": page})})
 }
 
-// arrive carries out the requests that have been under way for some time.
-func (f *fake) arrive(after time.Duration) {
+// Arrive carries out the requests that have been under way for some time.
+func (f *Fake) Arrive(after time.Duration) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	var waiting []delayed
-	for _, d := range f.delayed {
-		if f.now().Sub(d.since) < after {
-			waiting = append(waiting, d)
-			continue
-		}
+	all := f.delayed
+	f.delayed = slices.DeleteFunc(slices.Clone(all), func(d delayed) bool { return f.Now().Sub(d.since) >= after })
+	now := slices.DeleteFunc(slices.Clone(all), func(d delayed) bool { return f.Now().Sub(d.since) < after })
+	f.mu.Unlock()
+	for _, d := range now {
 		d.carryOut()
 	}
-	f.delayed = waiting
 }
 
-// plan says what goes wrong with the requests that have a key.
-func (f *fake) plan(key string, faults []fault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.faults[key] = faults
-}
-
-// settle decides the intents that are pending.
-func (f *fake) settle() {
+// Settle decides the intents that are pending.
+func (f *Fake) Settle() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, intent := range f.intents {
@@ -250,8 +260,8 @@ func (f *fake) settle() {
 	}
 }
 
-// charged counts how often money was moved, by key.
-func (f *fake) charged() map[string]int {
+// Charged counts how often money was moved, by key.
+func (f *Fake) Charged() map[string]int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	count := map[string]int{}
@@ -263,9 +273,26 @@ func (f *fake) charged() map[string]int {
 	return count
 }
 
-// allEvents returns the events so far.
-func (f *fake) allEvents() []string {
+// Events returns the events so far.
+func (f *Fake) Events() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]string{}, f.events...)
+	return slices.Clone(f.events)
+}
+
+// Refunds counts how many were made.
+func (f *Fake) Refunds() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.refunds)
+}
+
+// Request is the request that brings an event, signed with the secret of the endpoint.
+func (f *Fake) Request(ctx context.Context, event, secret string) *http.Request {
+	at := f.Now().Unix()
+	mac := hmac.New(sha256.New, []byte(secret))
+	fmt.Fprintf(mac, "%d.%s", at, event)
+	r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(event))
+	r.Header.Set("Stripe-Signature", fmt.Sprintf("t=%d,v1=%s", at, hex.EncodeToString(mac.Sum(nil))))
+	return r
 }
