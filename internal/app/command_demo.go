@@ -144,7 +144,7 @@ func (d *demonstration) serve(ctx context.Context, st *store.Store, l net.Listen
 		return err
 	}
 	d.made = true
-	app, err := sample.New(sample.Options{Secrets: business.Secrets, Now: d.process.now, Console: d.access.Tenantry, Reports: d.reports})
+	app, err := sample.New(sample.Options{Secrets: business.Secrets, BooksSecret: business.BooksSecret, Now: d.process.now, Console: d.access.Tenantry, Reports: d.reports})
 	if err != nil {
 		return err
 	}

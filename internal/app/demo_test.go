@@ -232,6 +232,14 @@ func (d *demo) paysTheDebt(t *testing.T) {
 		state, bought := tenant()
 		return state == "active" && bought > 0
 	})
+	eventually(t, patience, "the books to be told", func() bool {
+		var told struct {
+			Events []struct{ Type, Customer, About string }
+		}
+		d.get(t, d.sample+"/books", &told)
+		n := len(told.Events)
+		return n >= 2 && told.Events[n-2].Type == "InvoicePaid" && told.Events[n-1].Type == "StandingChanged" && strings.HasPrefix(told.Events[n-1].About, "good: invoice ")
+	})
 }
 
 func TestTheSampleOfTheDemoAllowsWhatWasBought(t *testing.T) {

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"time"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/store"
@@ -56,11 +58,28 @@ func listCollections(c *call) error {
 }
 
 func collectionCells(c *call, rows []collect.Collection) ([][]ui.Cell, error) {
+	begun, err := begunAt(c, rows)
+	if err != nil {
+		return nil, err
+	}
 	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(r *collect.Collection) billing.AccountID { return r.AccountID }))
 	return ui.RowsOf(rows, func(r *collect.Collection) []ui.Cell {
 		return []ui.Cell{
-			ui.Linked(collectionName(r), collectionHref(r.ID)), accountCell(accounts, r.AccountID), ui.Plain(r.LineText), ui.Moment(r.CreatedAt), collectionCell(r),
+			ui.Linked(collectionName(r), collectionHref(r.ID)), accountCell(accounts, r.AccountID), ui.Plain(r.LineText), ui.Moment(begun[r.ID]), collectionCell(r),
 			ui.OrDash(r.Message), amount(r.Amount, r.Currency),
 		}
 	}), err
+}
+
+// begunAt is when collections began: when their first attempt did, by the test clock of
+// the account if it has one.
+func begunAt(c *call, rows []collect.Collection) (map[billing.PaymentCollectionID]time.Time, error) {
+	attempts, err := store.AttemptsOf(c.ctx(), c.q(), ids(rows, collectionID))
+	begun := make(map[billing.PaymentCollectionID]time.Time, len(rows))
+	for n := range attempts {
+		if a := &attempts[n]; a.Number == 1 {
+			begun[a.CollectionID] = a.StartedAt
+		}
+	}
+	return begun, err
 }

@@ -71,7 +71,11 @@ func collectionFacts(c *call, d *ui.Details, r *collect.Collection) error {
 		}
 		d.Fact("Test clock", clock)
 	}
-	d.Fact("Begun", ui.Moment(r.CreatedAt))
+	begun, err := begunAt(c, []collect.Collection{*r})
+	if err != nil {
+		return err
+	}
+	d.Fact("Begun", ui.Moment(begun[r.ID]))
 	d.Fact("Id", ui.Code(ui.IDText(r.ID)))
 	return nil
 }

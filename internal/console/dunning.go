@@ -26,8 +26,8 @@ func dunningBlock(c *call, i *document.Invoice) (ui.Block, error) {
 	for _, s := range d.Upcoming {
 		add(s.Day, s.Step, "to come, if it stays unpaid")
 	}
-	if d.State.HoldUntil != (billing.Date{}) && i.AmountDue() > 0 {
-		b.Note = "Steps wait until " + d.State.HoldUntil.String() + ": " + d.State.HoldReason
+	if d.State.HoldUntil != (billing.Date{}) {
+		b.Note = "Steps wait until " + ui.DayText(d.State.HoldUntil) + ": " + d.State.HoldReason
 	}
 	return b, nil
 }

@@ -22,11 +22,19 @@ var refundPayment = documentAction[document.Payment]{
 		if err != nil {
 			return nil, err
 		}
-		from := []ui.Option{{Text: "What is left of the payment: " + amountText(p.AmountUnapplied(), p.Currency)}}
+		var from []ui.Option
+		if p.AmountUnapplied() > 0 {
+			from = append(from, ui.Option{Text: "What is left of the payment: " + amountText(p.AmountUnapplied(), p.Currency)})
+		}
 		for n := range notes {
 			if note := &notes[n]; note.EntityID == p.EntityID && note.Currency == p.Currency {
 				from = append(from, ui.Option{Value: ui.IDText(note.ID), Text: "Credit note " + note.Number + ": " + amountText(note.AmountUnapplied(), note.Currency)})
 			}
+		}
+		if len(from) == 0 {
+			return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
+				ui.Fixed[billingOrder]("", "Credit", "Nothing waits that could be given back. Credit the invoice first; then refund the credit note.").Wide(),
+			}}}, nil
 		}
 		return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
 			ui.Choice("creditNoteId", "Credit", func(o *billingOrder) *string { return &o.CreditNote }, from...),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
@@ -84,6 +85,16 @@ func stopPaying(day int) step {
 	return step{day, func(y *year, c *customer) error {
 		y.stopped[y.accounts[c.code]] = true
 		return nil
+	}}
+}
+
+// payByCard has the customer's invoices collected from a payment method from now on. It is
+// one for tests, whose token says what becomes of that.
+func payByCard(day int, token string) step {
+	return step{day, func(y *year, c *customer) error {
+		y.stopped[y.accounts[c.code]] = true // nothing is transferred
+		_, err := y.service.Invoicing.PaymentMethodCreate(y.ctx, y.accounts[c.code], collect.Test, token)
+		return err
 	}}
 }
 

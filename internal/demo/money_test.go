@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/tax"
@@ -24,6 +25,7 @@ func checkMoney(t *testing.T, svc *service.Service, b *Business, now string) {
 	checkInvoices(t, svc.Read(), b, today)
 	checkCreditNotes(t, svc.Read())
 	checkStandings(t, svc.Read(), b)
+	checkCollections(t, svc.Read(), b)
 	checkBalances(t, svc.Read(), b, today)
 	v, err := svc.Invoicing.DocumentsVerify(t.Context(), nil, nil, nil)
 	if err != nil || v.Failed > 0 || v.Documents < 250 {
@@ -103,6 +105,26 @@ func checkStandings(t *testing.T, q store.Queries, b *Business) {
 		if n, err := store.Emails.Count(t.Context(), q, filter); err != nil || n == 0 {
 			t.Errorf("nobody was told by a %s: %v", template, err)
 		}
+	}
+}
+
+// checkCollections checks that the debtor's card was declined, which says why, and that
+// another customer's was charged.
+func checkCollections(t *testing.T, q store.Queries, b *Business) {
+	t.Helper()
+	rows, err := store.Collections.List(t.Context(), q, store.Page{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[collect.State]int{}
+	for _, c := range rows {
+		count[c.State]++
+		if declined := c.AccountID == b.Debtor.Account; declined != (c.State == collect.Failed) || declined != (c.Message != "") {
+			t.Errorf("collection %d of account %d is %s: %q", c.ID, c.AccountID, c.State, c.Message)
+		}
+	}
+	if count[collect.Failed] == 0 || count[collect.Succeeded] < 6 {
+		t.Errorf("collections: %v", count)
 	}
 }
 

@@ -33,6 +33,8 @@ type Options struct {
 type Business struct {
 	// Secrets sign the webhooks of each platform.
 	Secrets map[string]string
+	// BooksSecret signs business events.
+	BooksSecret string
 	// Clock is the test clock that all customers are on.
 	Clock billing.TestClockID
 	// Example is a subscription to try something with.
@@ -98,7 +100,11 @@ func Make(ctx context.Context, o Options) (*Business, error) {
 		return nil, err
 	}
 	example, err := y.example()
-	return &Business{Secrets: secrets, Clock: y.clock.ID, Example: example, Debtor: y.debtor()}, err
+	if err != nil {
+		return nil, err
+	}
+	secret, err := y.makeBooks()
+	return &Business{Secrets: secrets, BooksSecret: secret, Clock: y.clock.ID, Example: example, Debtor: y.debtor()}, err
 }
 
 // deed is a step that a customer takes.

@@ -19,7 +19,9 @@ type Options struct {
 	// Secrets are what the webhooks of each platform are signed with, by the
 	// platform's code.
 	Secrets map[string]string
-	Now     func() time.Time
+	// BooksSecret signs business events; empty if none come.
+	BooksSecret string
+	Now         func() time.Time
 	// Console is where people change subscriptions; the page links to it.
 	Console string
 	// Reports say how the application reports what it has; nil if it does not.
@@ -30,6 +32,7 @@ type Options struct {
 type App struct {
 	Options
 	receivers map[string]http.Handler // by the platform's code
+	books     http.Handler            // nil if no business events come
 
 	mu sync.Mutex
 	// version counts all that happens; changed is closed and made anew each
@@ -44,6 +47,7 @@ type App struct {
 	tenants map[key]*tenant
 	log     []entry
 	counts  counts
+	facts   []fact
 }
 
 // key tells tenants apart.
@@ -60,7 +64,10 @@ type counts struct {
 // New makes an application without tenants.
 func New(o Options) (a *App, err error) {
 	a = &App{Options: o, tenants: map[key]*tenant{}, changed: make(chan struct{})}
-	a.receivers, err = a.newReceivers()
+	if a.receivers, err = a.newReceivers(); err != nil || o.BooksSecret == "" {
+		return a, err
+	}
+	a.books, err = a.newBooks()
 	return a, err
 }
 
@@ -87,6 +94,10 @@ func (a *App) Handler() http.Handler {
 	mux.HandleFunc("POST /tenants/{platform}/{code}/use/{feature}", a.use)
 	if a.Reports != nil {
 		mux.HandleFunc("POST /tenants/{platform}/{code}/break", a.breakIt)
+	}
+	if a.books != nil {
+		mux.Handle("POST /webhooks/books", a.books)
+		mux.HandleFunc("GET /books", a.listBooks)
 	}
 	mux.HandleFunc("POST /stop", a.stop)
 	mux.HandleFunc("POST /start", a.start)

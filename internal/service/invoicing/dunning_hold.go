@@ -139,6 +139,9 @@ func (s *Service) DunningOf(ctx context.Context, invoices []document.Invoice) (m
 		for k := range owners {
 			if owners[k].ID == i.AccountID {
 				d.Upcoming = moments.upcoming(&owners[k], i, record, last[i.ID], refused)
+				if i.AmountDue() <= 0 || !d.State.HoldUntil.After(moments.of(&owners[k], i).Day) {
+					d.State.HoldUntil, d.State.HoldReason = billing.Date{}, "" // nothing waits any more
+				}
 			}
 		}
 		found[i.ID] = d

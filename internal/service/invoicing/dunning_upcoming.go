@@ -45,8 +45,8 @@ func (s *Service) momentsOf(ctx context.Context, tx *store.Tx, accounts []billin
 	return m, err
 }
 
-// upcoming are the steps of an invoice that are to come.
-func (m *moments) upcoming(a *billing.Account, i *document.Invoice, record *dunning.Record, last *collect.Last, refused map[billing.PaymentMethodID]bool) []dunning.Planned {
+// of is what time it is for an invoice of an account.
+func (m *moments) of(a *billing.Account, i *document.Invoice) dunning.Moment {
 	now := m.now
 	if a.TestClockID != nil {
 		now = m.clocks[*a.TestClockID].Now
@@ -55,5 +55,10 @@ func (m *moments) upcoming(a *billing.Account, i *document.Invoice, record *dunn
 	if e := m.sellers.byID(i.EntityID); e != nil {
 		moment.Passed = !now.Before(e.CollectionMoment(moment.Day, m.zone))
 	}
-	return m.sellers.policyOf(a, i.EntityID).Upcoming(claimOf(a, i, record, last, refused, m.zone), moment)
+	return moment
+}
+
+// upcoming are the steps of an invoice that are to come.
+func (m *moments) upcoming(a *billing.Account, i *document.Invoice, record *dunning.Record, last *collect.Last, refused map[billing.PaymentMethodID]bool) []dunning.Planned {
+	return m.sellers.policyOf(a, i.EntityID).Upcoming(claimOf(a, i, record, last, refused, m.zone), m.of(a, i))
 }

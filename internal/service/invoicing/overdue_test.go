@@ -71,3 +71,21 @@ func TestOverdueInvoiceOfNoSubscription(t *testing.T) {
 		}
 	})
 }
+
+// TestNobodyLooksAtDueDatesWithoutAPolicy tells nothing of overdue invoices, as
+// docs/business-events.md says, until there is a policy, and then of those that are.
+func TestNobodyLooksAtDueDatesWithoutAPolicy(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.endpoint(webhook.InvoiceOverdue)
+		_, i := o.overdue("acme")
+		o.days(i.DueAt.AddDays(2).String())
+		if words, _ := o.business(); len(words) > 0 {
+			t.Errorf("told without a policy: %v", words)
+		}
+		o.dunned(o.policy("p", "9 SUSPEND"))
+		o.days(i.DueAt.AddDays(3).String())
+		if _, bodies := o.business(); len(bodies) != 1 || !strings.Contains(bodies[0], i.Number) {
+			t.Errorf("told with a policy: %v", bodies)
+		}
+	})
+}
