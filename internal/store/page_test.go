@@ -66,6 +66,7 @@ func testWordPages(t *testing.T, db *storetest.Database) {
 			must(err)
 		}
 	})
+	sortPending(t, db)
 	for word, every := range often {
 		for i := 0; i < len(ids); i += 61 {
 			for _, after := range []int64{ids[i] - 1, ids[i]} {
@@ -74,6 +75,17 @@ func testWordPages(t *testing.T, db *storetest.Database) {
 				}
 				checkWordPage(t, s, ids, word, every, store.Page{After: after + 1, Limit: 10, Backwards: true})
 			}
+		}
+	}
+}
+
+// sortPending puts what was just written into the search indexes of PostgreSQL, as
+// vacuum does sooner or later. Until then every question reads all of it.
+func sortPending(t *testing.T, db *storetest.Database) {
+	t.Helper()
+	if db.Engine == "postgres" {
+		if _, err := db.Connect(t).Exec("VACUUM account"); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -79,3 +79,11 @@ func TestRemoveAbandonedKeepsWhatIsInUse(t *testing.T) {
 		t.Errorf("an abandoned directory is left: %v", err)
 	}
 }
+
+func TestWhoeverSetsTMPDIRHasDecided(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	if got := quickDir(); got != dir {
+		t.Errorf("databases are kept in %s, want %s", got, dir)
+	}
+}
