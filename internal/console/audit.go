@@ -150,7 +150,10 @@ func showAudit(c *call) error {
 	if err != nil {
 		return err
 	}
-	if len(tenants.Table.Rows) > 0 {
+	switch {
+	case len(tenants.Table.Rows) > 0 && len(b.Table.Rows) == 0:
+		data.Blocks = []ui.Block{tenants}
+	case len(tenants.Table.Rows) > 0:
 		data.Blocks = append(data.Blocks, tenants)
 	}
 	return showPage.show(c, data.Name, data)

@@ -147,7 +147,7 @@ func TestNewFeaturesAndPlansAsk(t *testing.T) {
 		v.wants(v.submit(v.get("/features/new"), append([]string{"name", "Seats", "code", "seats", "value", "-1"}, quantity...)...), 422, "is a whole number from 0")
 		for i, c := range []struct{ typed, want string }{{"25", "25"}, {"No limit", ""}} {
 			asked := v.wants(v.submit(v.get("/features/new"), append([]string{"name", c.typed, "code", fmt.Sprintf("q-%d", i), "value", c.typed}, quantity...)...), 200,
-				"Create feature “"+c.typed+"”?", "3 tenants gain "+c.typed+": tenant-2, tenant-3 and tenant-5. 4 webhooks are sent.", `"gain": 3`)
+				"Create feature “"+c.typed+"”?", "3 tenants gain "+c.typed+" ("+strings.ToLower(c.typed)+"): tenant-2, tenant-3 and tenant-5. 4 webhooks are sent, also to tenants for which nothing changes.", `"gain": 3`)
 			if f := must[*catalog.Feature](s)(store.FeatureByCode(s.ctx, s.service.Read(), 1, fmt.Sprintf("q-%d", i))); f != nil {
 				t.Fatal("the feature is there before anybody said yes")
 			}

@@ -28,7 +28,7 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant, sync *syncView) erro
 	}
 	if last := row.LastRepair; last != nil {
 		data.Blocks = append(data.Blocks, ui.Block{
-			Title: "Last repaired", Note: "On " + ui.MomentText(last.At) + ", the tenant was told its state again. From " + ui.MomentText(last.Since) + " on, the application had something else:",
+			Title: "Last repaired", Note: "On " + ui.MomentText(last.At) + ", the tenant was told its state again, because from " + ui.MomentText(last.Since) + " on the application had something else than it was told:",
 			Table: names.differenceTable(last.Differences), Empty: "No feature differed: " + last.Outcome.Words() + ".",
 			More: &ui.Link{Text: "Event " + strconv.Itoa(last.Sequence) + ", which repaired it", Href: tenantPages.href(t.ID) + "/events/" + strconv.Itoa(last.Sequence)},
 		})

@@ -65,6 +65,9 @@ func TestANewFeatureSaysWhomItReaches(t *testing.T) {
 	if named := strings.Count(asked.body, `<a href="/tenants?q=code%3A`); named != 10 {
 		t.Errorf("%d tenants are named", named)
 	}
+	if strings.Contains(asked.body, ">Cancel<") {
+		t.Error("what was typed can be lost")
+	}
 	back := v.wants(v.submit(asked, "back", "yes"), 200, "New feature")
 	if !strings.Contains(back.body, `value="AI assistant"`) || strings.Count(back.body, " checked") < len(all) {
 		t.Error("going back forgets what was typed")

@@ -250,7 +250,7 @@ func (r *resource[T, K]) make(c *call) error {
 	}
 	if reaches {
 		var asks *ui.Confirmation
-		asks, err = asksFirst(c, ui.Confirmation{Action: "/" + r.path + "/new", Submit: "Create " + r.one, Cancel: ui.Link{Text: "Cancel", Href: "/" + r.path}}, create)
+		asks, err = asksFirst(c, ui.Confirmation{Action: "/" + r.path + "/new", Submit: "Create " + r.one}, create)
 		if asks != nil {
 			if asks.Title = "Create this " + r.one + "?"; made != nil {
 				asks.Title = "Create " + r.one + " “" + r.name(made) + "”?"

@@ -29,7 +29,7 @@ func TestReporters(t *testing.T) {
 			cmd := start(t, t.TempDir(), strings.Replace(b.text, "http://127.0.0.1:8080", shop.url, 1))
 			cmd.Env = append(os.Environ(), "CLIENT_ID="+shopID, "CLIENT_SECRET="+shopSecret)
 			output := run(t, cmd)
-			for _, says := range []string{"acme DRIFTED.*users.*WRONG_QUANTITY", "1 drifted, 0 missing|'DRIFTED': 1"} {
+			for _, says := range []string{"acme DRIFTED.*users.*WRONG_QUANTITY", "1 differ, 0 missing|'DRIFTED': 1"} {
 				if !regexp.MustCompile(says).MatchString(output) {
 					t.Errorf("it does not say %q:\n%s", says, output)
 				}

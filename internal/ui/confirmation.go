@@ -6,7 +6,7 @@ type Confirmation struct {
 	Problem     string
 	Action      string
 	Submit      string // empty if it cannot be done
-	Cancel      Link
+	Cancel      Link   // empty if going back to the form is enough
 	Fields      []Pair
 	// Back is the field that a button sends which goes back to the form; empty if there
 	// is none.
