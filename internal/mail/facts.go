@@ -16,7 +16,6 @@ type Facts struct {
 
 	InvoiceNumber  string // the number of the invoice, or several with commas
 	InvoiceDate    string // the date of the invoice
-	InvoiceLink    string // the address of the invoice as a file
 	Total          string // the total of the invoice
 	AmountDue      string // what is still to be paid of the invoice
 	DueDate        string // the last day to pay
@@ -35,7 +34,6 @@ type Facts struct {
 
 	CreditNoteNumber string // the number of the credit note
 	CreditNoteDate   string // the date of the credit note
-	CreditNoteLink   string // the address of the credit note as a file
 	CreditAmount     string // the total of the credit note
 	CreditReason     string // why it was issued
 
@@ -58,7 +56,6 @@ var help = map[string]string{
 	"ContactName":      "the name of the person who gets the message; may be empty",
 	"InvoiceNumber":    "the number of the invoice, or several with commas",
 	"InvoiceDate":      "the date of the invoice",
-	"InvoiceLink":      "the address of the invoice as a file; may be empty",
 	"Total":            "the total of the invoice",
 	"AmountDue":        "what is still to be paid; empty if nothing is",
 	"DueDate":          "the last day to pay",
@@ -75,7 +72,6 @@ var help = map[string]string{
 	"PaymentReason":    "why the payment failed; may be empty",
 	"CreditNoteNumber": "the number of the credit note",
 	"CreditNoteDate":   "the date of the credit note",
-	"CreditNoteLink":   "the address of the credit note as a file; may be empty",
 	"CreditAmount":     "the total of the credit note",
 	"CreditReason":     "why the credit note was issued; may be empty",
 	"Attached":         "whether the invoice or credit note is attached, yes or no",
@@ -83,7 +79,7 @@ var help = map[string]string{
 
 var (
 	everywhere = []string{"CompanyName", "CompanyEmail", "CustomerName", "ContactName"}
-	ofInvoice  = []string{"InvoiceNumber", "InvoiceDate", "InvoiceLink", "Total", "AmountDue", "DueDate", "BankDetails", "Attached"}
+	ofInvoice  = []string{"InvoiceNumber", "InvoiceDate", "Total", "AmountDue", "DueDate", "BankDetails", "Attached"}
 )
 
 // fieldsOf are the facts that each template has, besides those that all have.
@@ -92,10 +88,10 @@ var fieldsOf = map[string][]string{
 	DueSoon:       append([]string{"DaysLeft"}, ofInvoice...),
 	Reminder:      append([]string{"DaysOverdue"}, ofInvoice...),
 	LastReminder:  append([]string{"DaysOverdue", "SuspensionDate"}, ofInvoice...),
-	Receipt:       {"InvoiceNumber", "InvoiceLink", "AmountDue", "PaymentAmount", "PaymentDate", "Method", "Attached"},
-	PaymentFailed: {"InvoiceNumber", "InvoiceLink", "AmountDue", "DueDate", "SuspensionDate", "BankDetails", "Method", "PaymentAmount", "PaymentDate", "PaymentReason", "NextTryOn"},
+	Receipt:       {"InvoiceNumber", "AmountDue", "PaymentAmount", "PaymentDate", "Method", "Attached"},
+	PaymentFailed: {"InvoiceNumber", "AmountDue", "DueDate", "SuspensionDate", "BankDetails", "Method", "PaymentAmount", "PaymentDate", "PaymentReason", "NextTryOn"},
 	MethodExpires: {"Method", "MethodExpires", "DaysLeft"},
-	CreditNote:    {"CreditNoteNumber", "CreditNoteDate", "CreditNoteLink", "CreditAmount", "CreditReason", "InvoiceNumber", "AmountDue", "Attached"},
+	CreditNote:    {"CreditNoteNumber", "CreditNoteDate", "CreditAmount", "CreditReason", "InvoiceNumber", "AmountDue", "Attached"},
 }
 
 // has reports whether a template has a fact.

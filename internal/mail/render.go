@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"text/template"
 )
@@ -66,8 +65,7 @@ func (r *Ready) Render(facts Facts) (Content, error) {
 	}
 	c := Content{Subject: clipRunes(oneLine(line), maxSubject), Text: lay(text)}
 	c.Subject = cmp.Or(c.Subject, facts.CompanyName, t.Name)
-	trusted := append(slices.Clone(r.body.links), facts.InvoiceLink, facts.CreditNoteLink)
-	c.HTML = page{language: t.Locale, title: c.Subject, email: facts.CompanyEmail, trusted: trusted}.html(c.Text)
+	c.HTML = page{language: t.Locale, title: c.Subject, email: facts.CompanyEmail, trusted: r.body.links}.html(c.Text)
 	return c, nil
 }
 

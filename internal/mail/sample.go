@@ -37,8 +37,6 @@ var samples = map[string]Facts{
 func everyFact(locale string) Facts {
 	f := samples[language(locale)]
 	f.InvoiceNumber, f.CreditNoteNumber = "INV-2026-000017", "CN-2026-000004"
-	f.InvoiceLink = "https://billing.acme.example/invoices/7f3k2m9q"
-	f.CreditNoteLink = "https://billing.acme.example/credit-notes/4h8s1d6w"
 	f.Method, f.MethodExpires = MethodText(locale, Card, "4242"), "04/2026"
 	f.PaymentReason = ReasonText(locale, "insufficient_funds")
 	f.DaysLeft, f.DaysOverdue, f.Attached = 3, 14, true
