@@ -18,7 +18,7 @@ import (
 
 const (
 	// copyPrefix begins the names of folders with a copy of the database.
-	copyPrefix = "preview-"
+	copyPrefix = ".tenantry-preview-"
 	// abandoned is the age at which such a copy belongs to nobody any more.
 	abandoned = 24 * time.Hour
 )
@@ -31,7 +31,7 @@ func (i *importing) preview(ctx context.Context, p Process, st *store.Store) err
 	// It is one transaction, however long the file is, and SQLite lets nobody else
 	// write meanwhile. On a copy it keeps no server waiting.
 	beside := filepath.Dir(i.config.sqlitePath())
-	if err := removeLeftCopies(beside, p.now().Add(-abandoned)); err != nil {
+	if err := removeLeftCopies(beside, p.Wall().Add(-abandoned)); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp(beside, copyPrefix)

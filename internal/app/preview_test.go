@@ -95,7 +95,7 @@ func previewImport(t *testing.T, e env, data []string) {
 		t.Errorf("without webhooks it is %+v", off)
 	}
 	done = staysIn(t, e, data, "import", "--preview", exampleFile)
-	for _, part := range []string{"1 tenant gains Single sign-on and Users: acme-prod.", "No webhook is sent: applications are taken to have this already."} {
+	for _, part := range []string{"1 tenant gains Single sign-on and Users (25): acme-prod.", "No webhook is sent: applications are taken to have this already."} {
 		if !strings.Contains(done.stdout, part) {
 			t.Errorf("without webhooks there is no %q in %s", part, done.stdout)
 		}
@@ -156,7 +156,7 @@ func TestCopiesLeftBehind(t *testing.T) {
 	data := newData(t)
 	var dirs []string
 	for _, age := range []time.Duration{23 * time.Hour, 25 * time.Hour} {
-		dir := filepath.Join(data[1], "preview-"+age.String())
+		dir := filepath.Join(data[1], ".tenantry-preview-"+age.String())
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
