@@ -32,6 +32,7 @@ func openOffice(ctx context.Context, svc *service.Service, today billing.Date) e
 	}
 	_, err = invoicing.Entities.Create(ctx, svc.Runner, func(e *billing.Entity) error {
 		e.Code, e.Name, e.Country, e.InvoicingStartsOn, e.DunningPolicyID = "de", "Seller", "DE", &today, &policy.ID
+		e.CollectionTime = "00:00" // or standings change only in the course of a day, and nobody waits for that
 		return nil
 	})
 	return err
