@@ -138,7 +138,7 @@ var collectionWrites = []writePlan{
 		return err
 	}, "payment_refund_next (next_at>? AND next_at<?); SEARCH payment_refund USING INTEGER PRIMARY KEY (rowid=?)", "payment_refund_next; payment_refund_pkey"},
 	{"note that payment methods are refused", func(ctx context.Context, tx *store.Tx) error {
-		return store.SetRefused(ctx, tx, []billing.PaymentMethodID{7}, true)
+		return store.SetRefused(ctx, tx, []billing.PaymentMethodID{7}, &tx.Now)
 	}, "SEARCH payment_method USING INTEGER PRIMARY KEY (rowid=?)", "payment_method_pkey"},
 	{"choose a payment method", func(ctx context.Context, tx *store.Tx) error {
 		id := billing.PaymentMethodID(7)

@@ -73,16 +73,16 @@ func RefusedMethods(ctx context.Context, q Queries, ids []billing.PaymentMethodI
 	return refused, err
 }
 
-// SetRefused notes of payment methods that they were declined for good, or that they can
-// be charged.
-func SetRefused(ctx context.Context, tx *Tx, ids []billing.PaymentMethodID, refused bool) error {
+// SetRefused notes of payment methods that they were declined for good, by the clock of
+// their accounts, or that they can be charged if at is nil.
+func SetRefused(ctx context.Context, tx *Tx, ids []billing.PaymentMethodID, at *time.Time) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	text, at := `UPDATE payment_method SET refused_at = $1, updated_at = $2, revision = revision + 1 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NOT NULL`, any(nil)
-	if refused {
-		text, at = `UPDATE payment_method SET refused_at = $1, updated_at = $2, revision = revision + 1 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NULL`, tx.Now.UnixMilli()
+	text := `UPDATE payment_method SET refused_at = $1, updated_at = $2 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NOT NULL`
+	if at != nil {
+		text = `UPDATE payment_method SET refused_at = $1, updated_at = $2 WHERE id IN (SELECT value FROM json_each($3)) AND refused_at IS NULL`
 	}
-	_, err := tx.Exec(ctx, text, at, tx.Now.UnixMilli(), db.JSONList(ids))
+	_, err := tx.Exec(ctx, text, column.OptionalMillis(&at), tx.Now.UnixMilli(), db.JSONList(ids))
 	return err
 }

@@ -120,11 +120,17 @@ func (c *Collection) CanSettle() bool { return c.Outcome == OutUnknown }
 // last attempt: the provider is not asked any more.
 func (c *Collection) NeedsPerson() bool { return c.IsOpen() && c.NextAt == nil }
 
-// Begin starts the next attempt with the payment method, to be sent at once.
+// Begin starts the next attempt with the payment method, to be sent at once. With one that
+// was declined for good it starts after that, also on a clock that stands still: it is a
+// try, see Method.Refuses.
 func (c *Collection) Begin(m *Method, now time.Time) Attempt {
 	c.Attempts++
 	c.State, c.Outcome, c.Code, c.Message, c.Hard, c.NextAt = Pending, Waiting, "", "", false, &now
-	return Attempt{CollectionID: c.ID, Number: c.Attempts, StartedAt: now, Outcome: Waiting, MethodRevision: m.Revision}
+	started := now
+	if m.RefusedAt != nil && !m.RefusedAt.Before(now) {
+		started = m.RefusedAt.Add(time.Millisecond)
+	}
+	return Attempt{CollectionID: c.ID, Number: c.Attempts, StartedAt: started, Outcome: Waiting, MethodRevision: m.Revision}
 }
 
 // Change is what follows from a result.

@@ -57,11 +57,12 @@ type Method struct {
 	// ExpiryTold is how many days before it expires the customer was last told so, nil if
 	// that has not happened.
 	ExpiryTold *int
-	// RefusedAt is when it was declined for good, nil if it was not, or if it was renewed or
-	// charged since. Policies do not charge it meanwhile.
+	// RefusedAt is when it was declined for good, by the clock of its account; nil if it was
+	// not, or if it was renewed since or has turned out to be usable. Policies do not charge
+	// it meanwhile.
 	RefusedAt *time.Time
-	// Revision counts how often it was declined for good, could be charged again, or was
-	// renewed.
+	// Revision counts how often it was renewed. What is learned of an attempt that began
+	// before is about what it was then.
 	Revision             int
 	CreatedAt, UpdatedAt time.Time
 }

@@ -30,7 +30,7 @@ func (m *Method) Refuses(a *Attempt) string {
 	switch {
 	case m.State != Active:
 		return "The payment method was removed meanwhile. Nothing was charged."
-	case m.RefusedAt != nil && a.MethodRevision != m.Revision:
+	case m.RefusedAt != nil && !m.RefusedAt.Before(a.StartedAt):
 		return "The payment method was declined for good meanwhile. Nothing was charged."
 	}
 	return ""

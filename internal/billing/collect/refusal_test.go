@@ -2,6 +2,7 @@ package collect_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing/collect"
 )
@@ -53,18 +54,25 @@ func TestVerdict(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		method  collect.Method
-		attempt int // the revision when it began
-		sent    bool
+		method collect.Method
+		sent   bool
 	}{
-		"usable":                {collect.Method{State: collect.Active, Revision: 3}, 3, true},
-		"renewed meanwhile":     {collect.Method{State: collect.Active, Revision: 3}, 2, true},
-		"refused meanwhile":     {collect.Method{State: collect.Active, RefusedAt: &noon, Revision: 3}, 2, false},
-		"refused before, a try": {collect.Method{State: collect.Active, RefusedAt: &noon, Revision: 3}, 3, true},
-		"removed meanwhile":     {collect.Method{State: collect.Removed, Revision: 3}, 3, false},
+		"usable":                {collect.Method{State: collect.Active}, true},
+		"renewed meanwhile":     {collect.Method{State: collect.Active, Revision: 1}, true},
+		"refused meanwhile":     {collect.Method{State: collect.Active, RefusedAt: new(noon.Add(time.Second))}, false},
+		"refused just then":     {collect.Method{State: collect.Active, RefusedAt: &noon}, false},
+		"refused before, a try": {collect.Method{State: collect.Active, RefusedAt: new(noon.Add(-time.Second))}, true},
+		"removed meanwhile":     {collect.Method{State: collect.Removed}, false},
 	} {
-		if why := c.method.Refuses(&collect.Attempt{MethodRevision: c.attempt}); (why == "") != c.sent {
+		if why := c.method.Refuses(&collect.Attempt{StartedAt: noon}); (why == "") != c.sent {
 			t.Errorf("%s: %q", name, why)
+		}
+	}
+	refused := collect.Method{State: collect.Active, RefusedAt: &noon}
+	for _, now := range []time.Time{noon.Add(-time.Second), noon, noon.Add(time.Second)} {
+		try := new(collect.Collection).Begin(&refused, now)
+		if why := refused.Refuses(&try); why != "" {
+			t.Errorf("a try at %s: %q", now, why)
 		}
 	}
 }

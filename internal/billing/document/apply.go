@@ -76,27 +76,39 @@ func position(ids []int64, id int64) int {
 	return len(ids)
 }
 
+// shortNumber is how many characters a number has at least that is found between other
+// words: shorter ones are there by accident, as in "Instalment 2 of 3".
+const shortNumber = 4
+
+// minQuoted is how many characters a number must have to be found between other words.
+// Shorter ones are there by accident, as in "Instalment 2 of 3".
+const minQuoted = 4
+
 // QuotedIn reports whether a text, such as the reference of a transfer, has the number of
-// the invoice, in any case and between other words.
+// the invoice, in any case and between other words. A short number must be all of it.
 func (i *Invoice) QuotedIn(text string) bool {
-	text, number := strings.ToLower(text), strings.ToLower(i.Number)
-	if number == "" {
+	text, number := strings.ToLower(strings.TrimSpace(text)), strings.ToLower(i.Number)
+	switch {
+	case number == "":
 		return false
+	case utf8.RuneCountInString(number) < minQuoted:
+		return text == number
 	}
-	for from := 0; ; {
-		at := strings.Index(text[from:], number)
-		if at < 0 {
-			return false
-		}
-		start, end := from+at, from+at+len(number)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !isWordRune(before) && !isWordRune(after) {
+	runes, wanted := []rune(text), []rune(number)
+	for at := range runes[:max(0, len(runes)-len(wanted)+1)] {
+		end := at + len(wanted)
+		if slices.Equal(runes[at:end], wanted) && !goesOn(runes, at-1, -1) && !goesOn(runes, end, 1) {
 			return true
 		}
-		from = end
 	}
+	return false
 }
 
-// isWordRune reports whether a number of an invoice goes on with a character.
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+// goesOn reports whether a number goes on at a place of a text, in a direction: 2026-0017 is
+// part of another number in CN-2026-0017, but not in "2026-0017."
+func goesOn(text []rune, at, direction int) bool {
+	if at >= 0 && at < len(text) && strings.ContainsRune("-/._", text[at]) {
+		at += direction
+	}
+	return at >= 0 && at < len(text) && (unicode.IsLetter(text[at]) || unicode.IsDigit(text[at]))
+}

@@ -71,8 +71,7 @@ func (m *model) one(day int, passed bool) (Step, bool) {
 				continue
 			}
 		default:
-			waits := m.silent || m.pending && (s.Action == Restrict || s.Action == Suspend)
-			if m.oneOff || waits && !late {
+			if m.oneOff || (m.silent || m.pending) && !late {
 				continue
 			}
 		}

@@ -136,8 +136,8 @@ func (v *view) allows(step Step) bool {
 // readyOn is the first day from today on which a step can be carried out.
 func (v *view) readyOn(step Step) int {
 	ready := max(v.today, step.Day, v.held)
-	takesAway := step.Action == Restrict || step.Action == Suspend // what the pending payment may make needless
-	if v.Attempt == Unanswered || v.Attempt == Pending && takesAway {
+	// A pending payment may make needless what takes something away, for good above all.
+	if v.Attempt == Unanswered || v.Attempt == Pending && step.Action != Remind {
 		ready = max(ready, v.waited)
 	}
 	return ready

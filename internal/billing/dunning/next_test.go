@@ -83,7 +83,8 @@ func TestNext(t *testing.T) {
 		{"pending: for ten days", unpaid(attempt(Pending, 15), done(Progress{Collect: 14, Remind: 14})), on(25), "SUSPEND 21; again 45"},
 		{"pending: nothing else is collected, ever", unpaid(attempt(Pending, 0), done(Progress{Collect: 0, Remind: 14})), on(22), "SUSPEND 21; again 45"},
 		{"pending and failed: what was missed", unpaid(done(Progress{Collect: 14, Remind: 14})), on(24), "SUSPEND 21; again 45"},
-		{"pending: canceling and writing off do not wait", unpaid(attempt(Pending, 44), done(Progress{Collect: 14, Remind: 14, Suspend: 21})), on(46), "CANCEL 45, WRITE_OFF 45; again never"},
+		{"pending: canceling and writing off wait", unpaid(attempt(Pending, 44), done(Progress{Collect: 14, Remind: 14, Suspend: 21})), on(46), "; again 54"},
+		{"pending: canceling and writing off wait for ten days", unpaid(attempt(Pending, 44), done(Progress{Collect: 14, Remind: 14, Suspend: 21})), on(54), "CANCEL 45, WRITE_OFF 45; again never"},
 		{"no answer yet: the reminder waits too", unpaid(attempt(Unanswered, 3), done(Progress{Collect: 3})), on(3), "; again 13"},
 
 		{"hard decline: nothing is collected", unpaid(hard, done(Progress{Collect: 0})), on(1), "; again 3"},

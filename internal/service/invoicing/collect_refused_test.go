@@ -1,10 +1,12 @@
 package invoicing_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/collect"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/payment"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
@@ -160,6 +162,45 @@ func TestLateRefusalIsAboutTheOldCard(t *testing.T) {
 		o.run()
 		o.Equal("payment methods refused", o.QueryText(`SELECT count(*) FROM payment_method WHERE refused_at IS NOT NULL`), "0")
 		o.Equal("the renewed card", o.collections(i), "SUCCEEDED 119.00: DECLINED expired_card SUCCEEDED")
+		o.balanced(sub.AccountID)
+	})
+}
+
+// TestLateSuccessLiftsARefusal has two debits under way with one payment method. The first is
+// declined for good, and then the second arrives: the method can be charged.
+func TestLateSuccessLiftsARefusal(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.collects()
+		sent := 0
+		pending := func(payment.Charge) (payment.Outcome, error) {
+			return payment.Outcome{State: payment.Pending, Reference: fmt.Sprintf("pi_%d", sent)}, nil
+		}
+		p := &renewing{year: 2027, month: 3}
+		p.charge = func(c payment.Charge) (payment.Outcome, error) {
+			sent++
+			return pending(c)
+		}
+		p.lookup = pending
+		o.Invoicing.Payments.Providers[collect.Stripe] = p
+		sub, first := o.overdue("acme")
+		o.Subscribe("fee", "acme")
+		o.run()
+		second := o.lastInvoice()
+		o.OK(servicetest.ErrorOf(o.Invoicing.PaymentMethodCreate(o.Ctx, sub.AccountID, collect.Stripe, "cus_1/pm_1")))
+		for _, i := range []*document.Invoice{first, second} {
+			o.OK(servicetest.ErrorOf(o.Invoicing.InvoiceCollect(o.Ctx, i.ID)))
+			o.OK(o.Invoicing.ClaimAskAndLearn(o.Ctx))
+		}
+		o.Equal("under way", o.collections(first)+", "+o.collections(second), "PENDING 119.00: PENDING, PENDING 119.00: PENDING")
+		learn := func(id string, outcome payment.Outcome, refused string) {
+			o.T.Helper()
+			p.notices = []payment.Notice{{ID: id, Subject: payment.ChargeNotice, Outcome: outcome}}
+			o.OK(o.Invoicing.TakeNotices(o.Ctx, collect.Stripe, nil))
+			o.Equal("payment methods refused", o.QueryText(`SELECT count(*) FROM payment_method WHERE refused_at IS NOT NULL`), refused)
+		}
+		learn("evt_1", payment.Outcome{State: payment.Declined, Code: "stolen_card", Hard: true, Reference: "pi_1"}, "1")
+		learn("evt_2", payment.Outcome{State: payment.Succeeded, Reference: "pi_2"}, "0")
+		o.Equal("the second invoice", o.invoiceState(second), "PAID 11900")
 		o.balanced(sub.AccountID)
 	})
 }

@@ -135,7 +135,7 @@ func learnIn(ctx context.Context, tx *store.Tx, all []news) error {
 	if err := saveLearned(ctx, tx, changed); err != nil {
 		return err
 	}
-	if err := saveVerdicts(ctx, tx, changed); err != nil {
+	if err := r.saveVerdicts(ctx, changed); err != nil {
 		return err
 	}
 	if err := r.issue(ctx); err != nil {
@@ -328,7 +328,7 @@ func (r *run) tellFailure(l *learned, parts []collect.Part) {
 
 // saveVerdicts writes which payment methods were declined for good, and which can be
 // charged.
-func saveVerdicts(ctx context.Context, tx *store.Tx, all []*learned) error {
+func (r *run) saveVerdicts(ctx context.Context, all []*learned) error {
 	var judged []billing.PaymentMethodID
 	for _, l := range all {
 		if l.verdict != collect.SaysNothing {
@@ -338,7 +338,7 @@ func saveVerdicts(ctx context.Context, tx *store.Tx, all []*learned) error {
 	if len(judged) == 0 {
 		return nil
 	}
-	methods, err := store.PaymentMethods.ByIDs(ctx, tx.Queries, judged)
+	methods, err := store.PaymentMethods.ByIDs(ctx, r.tx.Queries, judged)
 	if err != nil {
 		return err
 	}
@@ -349,17 +349,17 @@ func saveVerdicts(ctx context.Context, tx *store.Tx, all []*learned) error {
 	var refused, usable []billing.PaymentMethodID
 	for _, l := range all {
 		switch {
-		case l.attempt.MethodRevision != revisions[l.PaymentMethodID]: // it is about what the method was before
+		case l.attempt.MethodRevision != revisions[l.PaymentMethodID]: // it was renewed since
 		case l.verdict == collect.Refused:
 			refused = append(refused, l.PaymentMethodID)
 		case l.verdict == collect.Usable:
 			usable = append(usable, l.PaymentMethodID)
 		}
 	}
-	if err := store.SetRefused(ctx, tx, refused, true); err != nil {
+	if err := store.SetRefused(ctx, r.tx, refused, &r.cal.Now); err != nil {
 		return err
 	}
-	return store.SetRefused(ctx, tx, usable, false)
+	return store.SetRefused(ctx, r.tx, usable, nil)
 }
 
 // saveLearned writes what has become of collections.

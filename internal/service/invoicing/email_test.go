@@ -293,3 +293,28 @@ func TestOwnTemplates(t *testing.T) {
 		o.Equal("again, as another message", []any{post.taken[1].To[0], post.taken[1].ID != post.taken[0].ID}, []any{"new@acme.example", true})
 	})
 }
+
+// TestTemplateThatCannotBeRendered bills and pays while the saved templates have a fact that
+// does not exist any more: customers get what is built in, in their language.
+func TestTemplateThatCannotBeRendered(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		post := o.writesEmail()
+		o.OK(o.Store.Write(o.Ctx, func(ctx context.Context, tx *store.Tx) error {
+			return errors.Join(
+				store.EmailTemplates.Insert(ctx, tx, &email.Template{Name: mail.Invoice, Locale: "de", Subject: "Neu", Body: "Laden: {{.InvoiceLink}}"}),
+				store.EmailTemplates.Insert(ctx, tx, &email.Template{Name: mail.Receipt, Locale: "de", Subject: "Danke {{.PaymentLink}}", Body: "Danke"}))
+		}))
+		i := o.bills("acme", invoiced, func(a *billing.Account) { a.Locale = "de-AT" })
+		o.pays(i, "119.00")
+		o.Equal("the invoice", o.invoiceState(i), "PAID 11900")
+		o.OK(o.sendAll())
+		o.Equal("sent", len(post.taken), 2)
+		for n, name := range []string{mail.Invoice, mail.Receipt} {
+			builtIn, _ := mail.BuiltIn(name, "de")
+			greeting, _, _ := strings.Cut(builtIn.Body, "{{")
+			if !strings.HasPrefix(post.taken[n].Text, greeting) || greeting == "" {
+				o.T.Errorf("%s:\n%s", name, post.taken[n].Text)
+			}
+		}
+	})
+}

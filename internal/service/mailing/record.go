@@ -84,7 +84,9 @@ func Record(ctx context.Context, tx *store.Tx, own []email.Template, at time.Tim
 }
 
 // render is what the message says to somebody, by the template that is nearest to the
-// language of the account.
+// language of the account. A template of the operator that cannot be rendered any more, as
+// one with a fact that was dropped since, stops nothing that is told of: what is built in is
+// said instead.
 func (n *Note) render(own []email.Template, name string) (mail.Content, error) {
 	f := n.Facts
 	f.CompanyName, f.CustomerName, f.ContactName = n.Entity.Name, n.Account.Name, name
@@ -94,7 +96,15 @@ func (n *Note) render(own []email.Template, name string) (mail.Content, error) {
 	if n.Entity.Email != nil {
 		f.CompanyEmail = *n.Entity.Email
 	}
-	ready, err := prepared(n.choose(own))
+	content, err := render(n.choose(own), f)
+	if err != nil {
+		return render(n.choose(nil), f)
+	}
+	return content, nil
+}
+
+func render(t mail.Template, f mail.Facts) (mail.Content, error) {
+	ready, err := prepared(t)
 	if err != nil {
 		return mail.Content{}, err
 	}
