@@ -110,7 +110,7 @@ func (f featureNames) side(code string, v *drift.Side) ui.Cell {
 		return ui.Number(*v.Quantity)
 	case kind == catalog.Quantity:
 		return ui.Plain("no limit")
-	case v.Value != "" && kind != catalog.Boolean:
+	case v.Value != "":
 		return ui.Plain(v.Value)
 	}
 	return ui.Tick()
