@@ -92,7 +92,7 @@ func showDrift(c *call, p *webhook.Platform) error {
 	all := reports[p.ID]
 	if len(all) > 0 {
 		d.Fact("Last full report", ui.Moment(all[0].BegunAt))
-		if all[0].Held {
+		if isHeld(all) {
 			d.Note = "So much of the last full report differs that nothing was repaired: the reporter may be broken. Look at some tenants below, then repair them."
 		}
 	}

@@ -110,7 +110,7 @@ func (f featureNames) side(code string, v *drift.Side) ui.Cell {
 		return ui.Number(*v.Quantity)
 	case kind == catalog.Quantity:
 		return ui.Plain("no limit")
-	case v.Value != "" && kind != catalog.Boolean:
+	case v.Value != "":
 		return ui.Plain(v.Value)
 	}
 	return ui.Tick()
@@ -144,17 +144,19 @@ func (f featureNames) differenceWords(all []drift.Difference) string {
 // outcomeNote says what an outcome means.
 func outcomeNote(row *drift.Tenant) string {
 	event := "event " + ui.Grouped(row.Sequence)
-	if row.Sequence == 0 {
-		event = "no event yet"
-	}
-	text := "The application reported on " + ui.MomentText(row.CheckedAt) + " what it has. " + map[drift.Outcome]string{
+	meanings := map[drift.Outcome]string{
 		drift.Behind:  "It has what it was told with " + event + ", and has not acted on what it was told since.",
 		drift.Drifted: "It last acted on " + event + ", but does not have what that told it:",
 		drift.Ahead:   "It says that it acted on " + event + ", which was never sent: a database was restored, or the tenant is another one.",
 		drift.Missing: "The tenant is not in its full report.",
-	}[row.Outcome]
+	}
+	if row.Sequence == 0 {
+		meanings[drift.Behind] = "It has acted on no event yet."
+		meanings[drift.Drifted] = "It has acted on no event yet, but has features all the same:"
+	}
+	text := "The application reported on " + ui.MomentText(row.CheckedAt) + " what it has. " + meanings[row.Outcome]
 	if row.Persistent {
-		text = strings.TrimSuffix(text, ":") + ". The repair changed nothing: look at why the application did not act on it."
+		text = strings.TrimRight(text, ":.") + ". The repair changed nothing: look at why the application did not act on it."
 	}
 	return text
 }

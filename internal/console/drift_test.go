@@ -55,8 +55,16 @@ func TestDriftPages(t *testing.T) {
 		v.wants(v.post(page+"/repair"), 200, "The current state is being sent.", "Drift repair")
 		entry := v.wants(v.get("/audit"), 200, "Repaired tenants that differed", "Platform 1 Acme Inc")
 		v.wants(v.get("/audit/"+between(entry.body, `<a href="/audit/`, `"`)), 200, "Tenants Tenant Code Acme Inc tenant-1", `href="/tenants/1"`)
+		name := "tonight"
+		must[*drifts.Outcome](s)(s.service.Drifts.TenantStateReport(s.ctx, drifts.Report{PlatformCode: s.platform.Code, Name: &name, States: []drift.State{{Code: "nobody"}}}))
+		const held = "So much of the last full report differs that nothing was repaired"
+		v.wants(v.get("/"), 200, held+": a person has to decide.")
+		v.wants(v.get(platform+"/drift"), 200, held)
 		v.wants(v.get(platform+"/drift/repair"), 200, "Repair")
-		v.wants(v.post(platform+"/drift/repair"), 200, "being told again.")
+		if a := v.wants(v.post(platform+"/drift/repair"), 200, "being told again."); strings.Contains(a.text(), held) {
+			t.Error("a person has decided, and it is held")
+		}
+		v.wants(v.get("/"), 200, "Repairs are under way.")
 		v.wants(v.get(page), 200, "Last repaired", "the application had something else", "spare not in the catalog nothing 2 not told", "which repaired it")
 		viewer := s.as(billing.Viewer)
 		if a := viewer.wants(viewer.get(page), 200, "What the application has instead"); strings.Contains(a.body, page+"/repair") {

@@ -2,10 +2,12 @@ package console
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -85,6 +87,9 @@ func (c *call) explain(err error) *pageError {
 		return &pageError{status: status, title: "That cannot be done", text: problems.Error()}
 	}
 	switch {
+	case errors.Is(err, impact.ErrTooLong):
+		return &pageError{status: http.StatusServiceUnavailable, title: "The preview took too long",
+			text: fmt.Sprintf("What this would do could not be computed within %d seconds, and nothing was done. Try again when there is less to do; through the API it can be done without a preview.", int(impact.Longest.Seconds()))}
 	case errors.Is(err, store.ErrUnsure):
 		return &pageError{status: http.StatusServiceUnavailable, title: "Nobody knows what day it is",
 			text: "Nothing was saved: the clock cannot be believed, and this depends on the day. Go back and try again when the clock is right, or when the lifecycle was resumed."}

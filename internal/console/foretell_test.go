@@ -92,6 +92,9 @@ func TestAPreviewThatTakesTooLong(t *testing.T) {
 		asked = v.wants(v.submit(page, matrixFields(page, "1.2", "no limit")...), 200, "Save 1 change to the plans of Harbour CRM?", late)
 		v.wants(v.submit(asked), 200, "Saved 1 change.")
 		v.wants(v.submit(v.wants(v.get("/features/2/delete"), 200, "Delete feature “Storage in GB”?", late)), 200, "Deleted feature")
+
+		// What is done to a subscription shows webhooks and money first, or is not done.
+		v.wants(v.submit(v.get("/subscriptions/1/cancel"), "when", "now"), 503, "The preview took too long", "could not be computed within 15 seconds, and nothing was done.")
 	})
 }
 

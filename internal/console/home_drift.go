@@ -1,6 +1,8 @@
 package console
 
 import (
+	"slices"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
@@ -46,11 +48,10 @@ func whatOfDrift(c *call, p *webhook.Platform) (tone, then string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, 1)
+	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, shownReports)
 	if err != nil {
 		return "", "", err
 	}
-	last := reports[p.ID]
 	tone = "bad"
 	if persistent > 0 {
 		then = " " + ui.Capitalized(countWords(persistent)) + " still after a repair: look at why the application does not act on it."
@@ -58,7 +59,7 @@ func whatOfDrift(c *call, p *webhook.Platform) (tone, then string, err error) {
 	switch {
 	case p.DriftPolicy != drift.Repair:
 		then += " Nothing is repaired until a person does it."
-	case len(last) > 0 && last[0].Held:
+	case isHeld(reports[p.ID]):
 		then += " So much of the last full report differs that nothing was repaired: a person has to decide."
 	case persistent == 0:
 		repairable, err := store.Repairable(c.ctx(), c.q(), p.ID, 1)
@@ -68,7 +69,18 @@ func whatOfDrift(c *call, p *webhook.Platform) (tone, then string, err error) {
 		if len(repairable) == 0 {
 			return tone, " No event can repair that.", nil
 		}
-		return "warn", " Repairs are under way.", nil
+		underWay, err := store.RepairsUnderWay(c.ctx(), c.q(), p.ID)
+		if !underWay {
+			return "warn", " They are repaired after the next report.", err
+		}
+		return "warn", " Repairs are under way.", err
 	}
 	return tone, then, nil
+}
+
+// isHeld says that the newest completed report is held. One that is not complete says
+// nothing yet.
+func isHeld(reports []drift.FullReport) bool {
+	n := slices.IndexFunc(reports, func(r drift.FullReport) bool { return r.CompletedAt != nil })
+	return n >= 0 && reports[n].Held
 }

@@ -98,6 +98,15 @@ func PostponeRepairs(ctx context.Context, tx *Tx, platform billing.PlatformID, u
 	return err
 }
 
+// RepairsUnderWay says whether tenants of a platform go on being repaired, or were told
+// their state again and have not been reported since.
+func RepairsUnderWay(ctx context.Context, q Queries, platform billing.PlatformID) (bool, error) {
+	const text = `SELECT 1 FROM drift_turn WHERE platform_id = $1 AND next_at IS NOT NULL
+		UNION ALL SELECT 1 FROM tenant_drift WHERE platform_id = $1 AND digest <> '' AND digest = repair_digest AND NOT persistent LIMIT 1`
+	var one int
+	return q.One(ctx, text, []any{int64(platform)}, &one)
+}
+
 // NextRepairs returns when tenants that wait are repaired on some platform, and whether
 // any wait.
 func NextRepairs(ctx context.Context, q Queries) (at time.Time, found bool, err error) {

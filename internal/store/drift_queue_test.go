@@ -52,6 +52,15 @@ func testDriftQueue(t *testing.T, db *storetest.Database) {
 	same(t, "RepairsFor nothing", len(ids(store.RepairsFor(ctx, q, p.ID, drift.NoCause, 9))), 0)
 	same(t, "RepairsUntil", ids(store.RepairsUntil(ctx, q, p.ID, begin.Add(time.Minute), 9)), []billing.TenantID{early.ID, helpless.ID, late.ID})
 	same(t, "RepairsUntil earlier", ids(store.RepairsUntil(ctx, q, p.ID, begin.Add(4*time.Second), 9)), []billing.TenantID{early.ID, helpless.ID})
+	same(t, "RepairsUnderWay of one that was told", got[bool](t)(store.RepairsUnderWay(ctx, q, p.ID)), true)
+	same(t, "RepairsUnderWay of none", got[bool](t)(store.RepairsUnderWay(ctx, q, other.ID)), false)
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		turn, err := store.TakeRepairTurn(ctx, tx, other.ID, tx.Now)
+		must(err)
+		turn.NextAt = &tx.Now
+		must(store.SaveRepairTurn(ctx, tx, other.ID, turn))
+	})
+	same(t, "RepairsUnderWay of those that go on", got[bool](t)(store.RepairsUnderWay(ctx, q, other.ID)), true)
 	same(t, "CountUntold", got[int](t)(store.CountUntold(ctx, q, p.ID)), 3)
 	var differing []billing.TenantID
 	for _, row := range got[[]*drift.Tenant](t)(store.Repairable(ctx, q, p.ID, 9)) {

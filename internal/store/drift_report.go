@@ -57,6 +57,13 @@ func DriftReportsOf(ctx context.Context, q Queries, platforms []billing.Platform
 	return found, nil
 }
 
+// ReleaseDriftReports notes that a person decided on the full reports of a platform that
+// were held.
+func ReleaseDriftReports(ctx context.Context, tx *Tx, platform billing.PlatformID) error {
+	_, err := tx.Exec(ctx, `UPDATE drift_report SET held = $2 WHERE platform_id = $1 AND held`, int64(platform), false)
+	return err
+}
+
 // ForgetDriftReports removes the reports of a platform that began before a time.
 func ForgetDriftReports(ctx context.Context, tx *Tx, platform billing.PlatformID, before time.Time) error {
 	_, err := tx.Exec(ctx, `DELETE FROM drift_report WHERE platform_id = $1 AND begun_at < $2`, int64(platform), before.UnixMilli())

@@ -164,6 +164,13 @@ func testDriftReports(t *testing.T, db *storetest.Database) {
 	same(t, "DriftReportsOf", of(10, p.ID, other.ID), map[billing.PlatformID][]drift.FullReport{p.ID: {*second, *first}, other.ID: {*twin}})
 	same(t, "DriftReportsOf, some", of(1, p.ID), map[billing.PlatformID][]drift.FullReport{p.ID: {*second}})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		must(store.ReleaseDriftReports(ctx, tx, other.ID))
+		same(t, "DriftReportsOf after ReleaseDriftReports of others", got[map[billing.PlatformID][]drift.FullReport](t)(store.DriftReportsOf(ctx, tx.Queries, []billing.PlatformID{p.ID}, 2))[p.ID][1].Held, true)
+		must(store.ReleaseDriftReports(ctx, tx, p.ID))
+		first.Held = false
+	})
+	same(t, "DriftReportsOf after ReleaseDriftReports", of(10, p.ID), map[billing.PlatformID][]drift.FullReport{p.ID: {*second, *first}})
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		must(store.ForgetDriftReports(ctx, tx, p.ID, second.BegunAt))
 	})
 	same(t, "DriftReportsOf after ForgetDriftReports", of(10, p.ID, other.ID), map[billing.PlatformID][]drift.FullReport{p.ID: {*second}, other.ID: {*twin}})

@@ -46,10 +46,14 @@ func (s *Service) DriftRepair(ctx context.Context, platform *billing.PlatformID,
 	return done, err
 }
 
-// all repairs the tenants of a platform. Those that there is no room for wait.
+// all repairs the tenants of a platform. Those that there is no room for wait. The person
+// has decided on what was held.
 func (r *Repaired) all(ctx context.Context, tx *store.Tx, id billing.PlatformID) error {
 	t, err := askTurn(ctx, tx, "platformId", id)
 	if err != nil {
+		return err
+	}
+	if err := store.ReleaseDriftReports(ctx, tx, id); err != nil {
 		return err
 	}
 	t.AskedAt = &tx.Now

@@ -143,6 +143,7 @@ func TestSuspicious(t *testing.T) {
 
 		by := servicetest.Must[*drifts.Repaired](w.World)(w.Drifts.DriftRepair(w.Ctx, &w.Platform.ID, nil))
 		w.Equal("by hand", fmt.Sprint(len(by.Tenants), by.Waiting), "2 1")
+		w.Equal("held after a person decided", w.QueryText(`SELECT count(*) FROM drift_report WHERE held`), "0")
 		w.Equal("audit", w.LastAudit(), fmt.Sprintf("client 1 driftRepair Platform %d", w.Platform.ID))
 		w.Clock.Advance(2 * time.Minute)
 		named := []billing.TenantID{*subs[0].TenantID, *subs[2].TenantID}

@@ -81,7 +81,7 @@ func (s *Service) countShapes(ctx context.Context, c *count, g *giving, shapes [
 		c.webhooks += times * shape.Tenants
 		c.otherSubscriptions += shape.ToProduct
 		found := g.compare(shape.Subscriptions, billing.Date{})
-		if len(found) == 0 && g.withheld(shape.Subscriptions) {
+		if len(found) == 0 && g.withheld(shape.Subscriptions, billing.Date{}) {
 			c.suspended += shape.Tenants
 		}
 		for _, d := range found {
@@ -147,7 +147,7 @@ func (s *Service) countEach(ctx context.Context, c *count, g *giving, id billing
 		if !c.tenants[tenantID] {
 			c.tenants[tenantID] = true
 			found := g.compare(some, day)
-			if len(found) == 0 && g.withheld(some) {
+			if len(found) == 0 && g.withheld(some, day) {
 				c.suspended++
 			}
 			for _, d := range found {
@@ -207,8 +207,6 @@ type giving struct {
 	before, after map[billing.PriceListID]*catalog.PlanContents
 	// byLines says that a quantity depends on what a customer has bought.
 	byLines bool
-	// changed are the price lists of plans that give something else than before.
-	changed map[billing.PriceListID]bool
 }
 
 // giving reads what the plans give that tenants are on, of the features that have changed.
@@ -229,14 +227,11 @@ func (s *Service) giving(ctx context.Context, shapes []store.LiveShape) (*giving
 	if err != nil {
 		return nil, err
 	}
-	codes, plans := map[string]bool{}, map[billing.PlanID]bool{}
+	codes := map[string]bool{}
 	for plan := range after.Contents {
-		plans[plan] = changedCodes(codes, before.Contents[plan], after.Contents[plan])
+		changedCodes(codes, before.Contents[plan], after.Contents[plan])
 	}
-	g := &giving{before: contentsOf(before, codes), after: contentsOf(after, codes), changed: map[billing.PriceListID]bool{}}
-	for id, list := range after.PriceLists {
-		g.changed[id] = plans[list.PlanID]
-	}
+	g := &giving{before: contentsOf(before, codes), after: contentsOf(after, codes)}
 	// Nobody has bought anything of a new feature.
 	g.byLines, err = s.isSold(ctx, g)
 	return g, err
@@ -259,9 +254,8 @@ func (s *Service) isSold(ctx context.Context, g *giving) (bool, error) {
 	return len(known) > 0, err
 }
 
-// changedCodes adds the codes of features that a plan has differently, by either name, and
-// says whether there are any.
-func changedCodes(codes map[string]bool, before, after *catalog.PlanContents) (changed bool) {
+// changedCodes adds the codes of features that a plan has differently, by either name.
+func changedCodes(codes map[string]bool, before, after *catalog.PlanContents) {
 	of := func(c *catalog.PlanContents) map[billing.FeatureID]string {
 		found := map[billing.FeatureID]string{}
 		if c != nil {
@@ -279,13 +273,12 @@ func changedCodes(codes map[string]bool, before, after *catalog.PlanContents) (c
 		}
 		for n := range c.Features {
 			if f := &c.Features[n]; mine[f.ID] != others[f.ID] {
-				codes[f.Code], changed = true, true
+				codes[f.Code] = true
 			}
 		}
 	}
 	note(before, is, was)
 	note(after, was, is)
-	return changed
 }
 
 // contentsOf are the contents of plans with features of these codes alone, by price list.
@@ -305,12 +298,19 @@ func contentsOf(c *store.Catalog, codes map[string]bool) map[billing.PriceListID
 	return found
 }
 
-// withheld says that a subscription is on a plan that gives something else than before, and
-// gives nothing itself because it is suspended.
-func (g *giving) withheld(some []subscription.Subscription) bool {
-	return slices.ContainsFunc(some, func(s subscription.Subscription) bool {
-		return s.Standing == billing.Suspended && g.changed[s.PriceListID]
-	})
+// withheld says that something would happen to the features of a tenant if none of its
+// subscriptions were suspended.
+func (g *giving) withheld(some []subscription.Subscription, today billing.Date) bool {
+	if !slices.ContainsFunc(some, func(s subscription.Subscription) bool { return s.Standing == billing.Suspended }) {
+		return false
+	}
+	paid := slices.Clone(some)
+	for n := range paid {
+		if paid[n].Standing == billing.Suspended {
+			paid[n].Standing = billing.Good
+		}
+	}
+	return len(g.compare(paid, today)) > 0
 }
 
 // compare is what happens to the features of a tenant with these subscriptions.

@@ -132,8 +132,7 @@ func TestImpactIsWhatHappens(t *testing.T) {
 		}
 		planValue := func(plan *catalog.Plan, feature, text string) func(context.Context) error {
 			return func(ctx context.Context) error {
-				pf := w.PlanFeature(plan.ID, w.Shop.Features[feature].ID)
-				return servicetest.ErrorOf(w.Catalog.PlanFeatureUpdate(ctx, pf.ID, func(pf *catalog.PlanFeature) error { pf.Value = text; return nil }))
+				return planFeature(ctx, w, plan, feature, func(pf *catalog.PlanFeature) { pf.Value = text })
 			}
 		}
 		feature := func(code string, kind catalog.FeatureKind, plans ...*catalog.Plan) func(context.Context) error {
@@ -211,15 +210,7 @@ func TestImpactSaysFromWhatToWhat(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {
 		w.SubscribeMany("pro-monthly", 3)
 		w.Account("late")
-		late := w.Subscribe("pro-monthly", "late")
-		w.OK(w.Store.Write(w.Ctx, func(ctx context.Context, tx *store.Tx) error {
-			s, err := store.LockSubscription(ctx, tx, late.ID)
-			if err != nil {
-				return err
-			}
-			s.Standing = billing.Suspended
-			return store.Subscriptions.Update(ctx, tx, s)
-		}))
+		suspend(w, w.Subscribe("pro-monthly", "late"))
 		said := func(do func(context.Context) error) string {
 			var texts []string
 			for _, s := range rehearse(w, do).Sentences() {
@@ -229,8 +220,7 @@ func TestImpactSaysFromWhatToWhat(t *testing.T) {
 		}
 		value := func(feature, text string) func(context.Context) error {
 			return func(ctx context.Context) error {
-				pf := w.PlanFeature(w.Pro.ID, w.Shop.Features[feature].ID)
-				return servicetest.ErrorOf(w.Catalog.PlanFeatureUpdate(ctx, pf.ID, func(pf *catalog.PlanFeature) error { pf.Value = text; return nil }))
+				return planFeature(ctx, w, w.Pro, feature, func(pf *catalog.PlanFeature) { pf.Value = text })
 			}
 		}
 		const rest = ": pro-monthly-0, pro-monthly-1 and pro-monthly-2. For 1 tenant nothing changes yet: suspended until its invoices are paid. 4 webhooks are sent, also to tenants for which nothing changes."
@@ -238,7 +228,54 @@ func TestImpactSaysFromWhatToWhat(t *testing.T) {
 		w.Equal("a feature", said(func(ctx context.Context) error {
 			return servicetest.ErrorOf(w.Catalog.FeatureCreate(ctx, w.Product.ID, []billing.PlanID{w.Pro.ID}, func(f *catalog.Feature) error { f.Code, f.Name = "ai", "AI"; return nil }))
 		}), "3 tenants gain AI"+rest)
+
+		// One has by another subscription what the suspended one would give.
+		w.Account("both")
+		both := w.Subscribe("basic-monthly", "both")
+		w.Subscribe("pro-quarter", "both", servicetest.InTenant(tenantCode(w, *both.TenantID)))
+		suspend(w, both)
+		for what, do := range map[string]func(context.Context) error{
+			"what it has anyway": func(ctx context.Context) error {
+				return planFeature(ctx, w, w.Basic, "sso", func(pf *catalog.PlanFeature) { pf.Value = "true" })
+			},
+			"what restricted subscriptions keep": func(ctx context.Context) error {
+				return planFeature(ctx, w, w.Pro, "region", func(pf *catalog.PlanFeature) { pf.WhenRestricted = catalog.RemoveWhenRestricted })
+			},
+			"the order": func(ctx context.Context) error {
+				return servicetest.ErrorOf(w.Catalog.FeatureUpdate(ctx, w.Shop.Features["region"].ID, func(f *catalog.Feature) error { f.Position = 9; return nil }))
+			},
+			"a feature that nobody is told of": func(ctx context.Context) error {
+				return servicetest.ErrorOf(w.Catalog.FeatureCreate(ctx, w.Product.ID, []billing.PlanID{w.Pro.ID}, func(f *catalog.Feature) error {
+					f.Code, f.Name, f.IsProvisioned = "inner", "Inner", false
+					return nil
+				}))
+			},
+		} {
+			w.Equal(what+", suspended", rehearse(w, do).Suspended, 0)
+		}
+		w.Equal("what the older one decides, suspended", rehearse(w, func(ctx context.Context) error {
+			return planFeature(ctx, w, w.Basic, "region", func(pf *catalog.PlanFeature) { pf.Value = "us" })
+		}).Suspended, 1)
 	})
+}
+
+// suspend suspends a subscription, as dunning does.
+func suspend(w *servicetest.World, of *subscription.Subscription) {
+	w.T.Helper()
+	w.OK(w.Store.Write(w.Ctx, func(ctx context.Context, tx *store.Tx) error {
+		s, err := store.LockSubscription(ctx, tx, of.ID)
+		if err != nil {
+			return err
+		}
+		s.Standing = billing.Suspended
+		return store.Subscriptions.Update(ctx, tx, s)
+	}))
+}
+
+// planFeature changes what a plan has of a feature.
+func planFeature(ctx context.Context, w *servicetest.World, plan *catalog.Plan, feature string, edit func(*catalog.PlanFeature)) error {
+	pf := w.PlanFeature(plan.ID, w.Shop.Features[feature].ID)
+	return servicetest.ErrorOf(w.Catalog.PlanFeatureUpdate(ctx, pf.ID, func(pf *catalog.PlanFeature) error { edit(pf); return nil }))
 }
 
 // TestNamedTenants names the tenants with most users first, ten at most.
