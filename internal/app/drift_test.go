@@ -168,6 +168,11 @@ func TestDriftAsJSON(t *testing.T) {
 	if sso.Code != "sso" || sso.Kind != "MISSING" || sso.Expected == nil || sso.Actual != nil || users.Kind != "WRONG_QUANTITY" || *users.Expected.Quantity != 25 || *users.Actual.Quantity != 9 {
 		t.Errorf("the features: %s", done.stdout)
 	}
+	next := "tonight" // which is not complete, and says nothing yet
+	onData(t, data, func(svc *service.Service) error {
+		_, err := svc.Drifts.TenantStateReport(t.Context(), drifts.Report{PlatformCode: "cloud", Name: &next, States: []drift.State{{Code: "zenith", Features: []drift.Feature{}}}})
+		return err
+	})
 	if held := command(t, nil, with(data, "drift")...).stdout; !strings.Contains(held, `run "tenantry drift repair --platform cloud"`) {
 		t.Errorf("a report that is held: %s", held)
 	}

@@ -90,8 +90,8 @@ func showDrift(c *call, p *webhook.Platform) error {
 		d.Fact("Repairs a minute", ui.Number(p.DriftRepairsPerMinute).WithSub("at most"))
 	}
 	all := reports[p.ID]
-	if len(all) > 0 {
-		d.Fact("Last full report", ui.Moment(all[0].BegunAt))
+	if last := drift.Last(all); last != nil {
+		d.Fact("Last full report", ui.Moment(last.BegunAt))
 		if isHeld(all) {
 			d.Note = "So much of the last full report differs that nothing was repaired: the reporter may be broken. Look at some tenants below, then repair them."
 		}

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
@@ -78,9 +77,8 @@ func whatOfDrift(c *call, p *webhook.Platform) (tone, then string, err error) {
 	return tone, then, nil
 }
 
-// isHeld says that the newest completed report is held. One that is not complete says
-// nothing yet.
+// isHeld says that the last report is held.
 func isHeld(reports []drift.FullReport) bool {
-	n := slices.IndexFunc(reports, func(r drift.FullReport) bool { return r.CompletedAt != nil })
-	return n >= 0 && reports[n].Held
+	last := drift.Last(reports)
+	return last != nil && last.Held
 }

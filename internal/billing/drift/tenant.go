@@ -124,6 +124,20 @@ type FullReport struct {
 	Swept billing.TenantID
 }
 
+// Last is the newest completed report of those, which are the newest first, or the newest
+// if none is complete; nil if there is none. What is under way says nothing yet.
+func Last(reports []FullReport) *FullReport {
+	for n := range reports {
+		if reports[n].CompletedAt != nil {
+			return &reports[n]
+		}
+	}
+	if len(reports) == 0 {
+		return nil
+	}
+	return &reports[0]
+}
+
 // Continue returns why a request cannot continue the report, nil if it can.
 func (r *FullReport) Continue(now time.Time) *billing.Error {
 	switch {
