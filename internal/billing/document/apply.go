@@ -76,10 +76,6 @@ func position(ids []int64, id int64) int {
 	return len(ids)
 }
 
-// shortNumber is how many characters a number has at least that is found between other
-// words: shorter ones are there by accident, as in "Instalment 2 of 3".
-const shortNumber = 4
-
 // minQuoted is how many characters a number must have to be found between other words.
 // Shorter ones are there by accident, as in "Instalment 2 of 3".
 const minQuoted = 4
