@@ -27,6 +27,7 @@ func TestStandingOfAnInvoice(t *testing.T) {
 		{"a hold gives nothing back", &p, unpaid(func(i *Invoice) { i.Done, i.HoldUntil = suspended, due.AddDays(60) }), 22, billing.Suspended},
 		{"paid", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue = suspended, 0 }), 22, billing.Good},
 		{"written off and restored", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue = suspended, 0 }), 50, billing.Good},
+		{"written off before anything was taken away", &p, unpaid(func(i *Invoice) { i.AmountDue, i.Forfeited = 0, true }), 50, billing.Good},
 		{"written off and not restored", &p, unpaid(func(i *Invoice) { i.Done, i.AmountDue, i.Forfeited = suspended, 0, true }), 50, billing.Suspended},
 		{"of no subscription", &p, unpaid(func(i *Invoice) { i.OneOff = true }), 50, billing.Good},
 		{"without dunning", nil, unpaid(func(i *Invoice) { i.Done = suspended }), 50, billing.Good},

@@ -70,7 +70,8 @@ type business struct {
 }
 
 // accepted are the numbers of the events that the receiver answered with success, of
-// each account, in order.
+// each account, in order. An answer that came too late on a busy machine has the event
+// sent again, which counts once.
 func accepted(t *testing.T, requests []*request, failed map[*request]bool) map[string][]int {
 	t.Helper()
 	told := map[string][]int{}
@@ -85,7 +86,11 @@ func accepted(t *testing.T, requests []*request, failed map[*request]bool) map[s
 		if said.ID != q.id || said.Sequence != q.sequence || q.forced {
 			t.Errorf("the body says event %s, number %d; the headers %s and %d, forced: %v", said.ID, said.Sequence, q.id, q.sequence, q.forced)
 		}
-		told[said.Account.ID] = append(told[said.Account.ID], said.Sequence)
+		numbers := told[said.Account.ID]
+		if n := len(numbers); q.attempt > 1 && n > 0 && numbers[n-1] == said.Sequence {
+			continue
+		}
+		told[said.Account.ID] = append(numbers, said.Sequence)
 	}
 	return told
 }

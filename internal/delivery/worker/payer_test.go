@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -162,7 +163,7 @@ func (c *convergence) checkStandings() {
 	})
 	for n := range subs {
 		if subs[n].Standing != want[subs[n].ID] {
-			c.t.Errorf("subscription %d is %s, and its invoices say %s", subs[n].ID, subs[n].Standing, want[subs[n].ID])
+			c.t.Errorf("subscription %d is %s, and its invoices say %s\n%s", subs[n].ID, subs[n].Standing, want[subs[n].ID], c.debts(&subs[n]))
 		}
 		history, err := store.HistoryOf(c.ctx(), q, []billing.SubscriptionID{subs[n].ID})
 		fatal(err)
@@ -175,4 +176,23 @@ func (c *convergence) checkStandings() {
 			}
 		}
 	}
+}
+
+// debts is what is known about the invoices of a subscription's customer.
+func (c *convergence) debts(s *subscription.Subscription) (text string) {
+	c.t.Helper()
+	q := c.service.Read()
+	invoices, err := store.Invoices.List(c.ctx(), q, store.Page{Filter: billing.Filter{Terms: []billing.Term{{Field: "account", Op: billing.Equal, Value: fmt.Sprint(s.AccountID)}}}, Limit: 100})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for n := range invoices {
+		i := &invoices[n]
+		records, err := store.DunningOf(c.ctx(), q, []billing.InvoiceID{i.ID})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		text += fmt.Sprintf("invoice %s of %s, due on %s: %s of %s is due, dunning %+v\n", i.Number, i.IssuedAt, i.DueAt, i.Currency.Format(i.AmountDue()), i.Currency.Format(i.Amount), records[i.ID])
+	}
+	return text
 }

@@ -65,3 +65,17 @@ func TestDunningWithoutProvisioning(t *testing.T) {
 		o.judgeAnew()
 	})
 }
+
+// TestWrittenOffBeforeItIsDue gives up an invoice that has taken nothing away: as time goes
+// by it takes nothing away either, since nobody claims it any more.
+func TestWrittenOffBeforeItIsDue(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.dunned(o.policy("strict", "2 SUSPEND"))
+		sub, i := o.overdue("acme")
+		_, err := o.Invoicing.InvoiceWriteOff(o.Ctx, i.ID, "Goodwill", false, false)
+		o.OK(err)
+		o.stands("written off", sub, i, billing.Good, "all", "")
+		o.days(i.DueAt.AddDays(3).String())
+		o.stands("after the due day", sub, i, billing.Good, "all", "")
+	})
+}
