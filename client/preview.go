@@ -42,6 +42,15 @@ type MoneyImpact struct {
 	Currency string  `json:"currency"`
 	PerMonth Decimal `json:"perMonth"`
 	Now      Decimal `json:"now"`
+	// Later is what recurs from a later day on, nil if nothing changes then.
+	Later *LaterImpact `json:"later,omitempty"`
+}
+
+// LaterImpact is how much more recurs, converted to a month, for customers for whom
+// that changes on a day to come: the first of those days, and the sum in the end.
+type LaterImpact struct {
+	From     Date    `json:"from"`
+	PerMonth Decimal `json:"perMonth"`
 }
 
 type previewInContext struct{}

@@ -46,6 +46,13 @@ func TestPreview(t *testing.T) {
 		t.Errorf("the preview left %+v", found.Charges)
 	}
 
+	if _, err := c.SubscriptionCancel(trial, []string{subscription.ID}, &client.SubscriptionCancelOptions{AtTermEnd: client.Some(true)}); err != nil {
+		t.Fatal(err)
+	}
+	if later := impact.Money[0].Later; later == nil || later.From == "" || later.PerMonth != "-99.75" {
+		t.Errorf("the money later is %+v", impact.Money[0])
+	}
+
 	done := must[*client.Subscription](t)(c.SubscriptionQuantityUpdate(ctx, subscription.ID, users(9), nil))
 	requests := n.requests(graphqlPath)
 	if last := requests[len(requests)-1]; *done.Charges[0].Quantity != 9 || last.Header.Get("Idempotency-Key") != "job 12" || last.Header.Get("Tenantry-Preview") != "" {

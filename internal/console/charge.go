@@ -40,6 +40,10 @@ func init() {
 		update: func(c *call, ctx context.Context, id billing.ChargeID, edit func(*catalog.Charge) error) (*catalog.Charge, error) {
 			return c.service.Catalog.ChargeUpdate(ctx, id, catalog.ChargeEdit{Edit: edit})
 		},
+		reaches: func(c *call) (bool, error) {
+			planned, err := store.SubscriptionsPlannedFor(c.ctx(), c.q(), queryID[billing.PriceListID](c, "priceListId"), 1)
+			return len(planned) > 0, err
+		},
 		saved: func(before, after *catalog.Charge) string {
 			was, is := rate.Of(before, false), rate.Of(after, false)
 			if was.Equal(&is) {

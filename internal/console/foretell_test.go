@@ -8,6 +8,8 @@ import (
 	"github.com/tenantry/tenantry/internal/app"
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -43,6 +45,37 @@ func TestFormsSayWhatTheyDo(t *testing.T) {
 		v.wants(v.submitShown(v.get(sub+"/quantities"), "quantity:seats", "45"), 200, "For 1 tenant Users changes from 40 to 45: tenant-",
 			"+EUR 95.00 from today", `"perMonth": "95.00"`, "Nothing is done yet.")
 	})
+}
+
+// TestAPriceSaysWhoIsToPayIt changes the price of a list that a customer is to change to, and
+// adds a charge to it. Whoever has the charge keeps the price they agreed.
+func TestAPriceSaysWhoIsToPayIt(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Admin)
+	sub := s.subs["ACTIVE"]
+	lists := must[[]catalog.PriceList](s)(store.PriceLists.List(s.ctx, s.service.Read(), store.Page{Limit: 100}))
+	var next *catalog.PriceList
+	for n := range lists {
+		if lists[n].ID != sub.PriceListID && lists[n].CurrencyID == "EUR" {
+			next = &lists[n]
+		}
+	}
+	offer := must[*subscription.Offer](s)(store.LoadOffer(s.ctx, s.service.Read(), next.ID))
+	charge := fmt.Sprintf("/charges/%d", offer.Charges[0].ID)
+	edited := func(price string) answer {
+		return v.submitForm(readForm(v, v.get(charge+"/edit")), map[string]string{"price": price})
+	}
+	v.wants(edited("60.00"), 200, "Saved charge")
+	if _, err := s.service.Subscriptions.SubscriptionPlanChange(s.ctx, sub.ID, subscriptions.PriceListRef{ID: &next.ID}, subscription.PlanUpdate{AtTermEnd: true}); err != nil {
+		t.Fatal(err)
+	}
+	asked := v.wants(edited("70.00"), 200, "Save charge “", "1 customer pays EUR ", " more a month from ", `"later": {`)
+	v.wants(v.submit(asked), 200, "Saved charge")
+	asked = v.wants(v.submitForm(readForm(v, v.get(fmt.Sprintf("/charges/new?priceListId=%d", next.ID))), map[string]string{"code": "care", "name": "Care", "price": "5.00"}), 200,
+		"Create charge “Care”?", "1 customer pays EUR 5.00 more a month from ")
+	v.wants(v.submit(asked), 200, "Created charge “Care”")
 }
 
 // TestANewFeatureSaysWhomItReaches shows all tenants that are known, and takes people back

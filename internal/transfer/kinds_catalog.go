@@ -139,6 +139,7 @@ var charges = &kind[catalog.Charge, billing.ChargeID]{
 			c.chargesOf[charge.PriceListID] = append(c.chargesOf[charge.PriceListID], charge)
 		}
 	},
+	imported: catalogs.ImportCharge,
 }
 
 func readTiers(c *catalog.Charge, value []byte) error {

@@ -116,22 +116,15 @@ func (s *Service) ChargeCreate(ctx context.Context, list billing.PriceListID, ch
 // ChargeUpdate changes a charge.
 func (s *Service) ChargeUpdate(ctx context.Context, id billing.ChargeID, charge catalog.ChargeEdit) (*catalog.Charge, error) {
 	return Charges.Operation(ctx, s.Runner, func(ctx context.Context, tx *store.Tx) (*catalog.Charge, error) {
-		c, err := Charges.Lock(ctx, tx, id)
+		c, err := operation.Find(ctx, tx, store.Charges, "id", Charges.Words, id)
 		if err != nil {
 			return nil, err
 		}
-		before := *c
 		edit, err := inList(ctx, tx, c.PriceListID, charge)
 		if err != nil {
 			return nil, err
 		}
-		if err := Charges.Edited(ctx, tx, &before, c, edit); err != nil {
-			return nil, err
-		}
-		if err := store.Charges.Update(ctx, tx, c); err != nil {
-			return nil, Charges.Explain(err, c)
-		}
-		return c, operation.Audit(ctx, tx, "priceListChargeUpdate", "priceListCharge", int64(id), billing.Changes(&before, c))
+		return Charges.UpdateIn(ctx, tx, id, edit, repriced)
 	})
 }
 
@@ -150,13 +143,15 @@ func addCharge(ctx context.Context, tx *store.Tx, list billing.PriceListID, char
 	if err != nil {
 		return nil, err
 	}
-	if err := Charges.Edited(ctx, tx, nil, &c, edit); err != nil {
-		return nil, err
+	return Charges.Insert(ctx, tx, c, edit, repriced)
+}
+
+// repriced notes for previews that a price list has other charges.
+func repriced(ctx context.Context, _ *store.Tx, c *catalog.Charge) error {
+	if p := operation.PreviewIn(ctx); p != nil {
+		p.PriceLists = append(p.PriceLists, c.PriceListID)
 	}
-	if err := store.Charges.Insert(ctx, tx, &c); err != nil {
-		return nil, Charges.Explain(err, &c)
-	}
-	return &c, operation.Audit(ctx, tx, "priceListChargeCreate", "priceListCharge", int64(c.ID), billing.Changes(nil, &c))
+	return nil
 }
 
 // inList returns the edit with the feature's code looked up in the product of

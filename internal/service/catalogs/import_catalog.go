@@ -119,6 +119,11 @@ func ImportFeature(ctx context.Context, c *Import, known *catalog.Feature, initi
 	})
 }
 
+// ImportCharge imports a charge of a price list.
+func ImportCharge(ctx context.Context, c *Import, known *catalog.Charge, initial catalog.Charge, edit func(*catalog.Charge) error) (operation.ImportResult, error) {
+	return ImportRow(ctx, c, Charges, known, initial, edit, repriced)
+}
+
 // ImportPlanFeature imports what a plan makes of a feature of its product.
 func ImportPlanFeature(ctx context.Context, c *Import, known *catalog.PlanFeature, initial catalog.PlanFeature, edit func(*catalog.PlanFeature) error) (operation.ImportResult, error) {
 	return ImportRow(ctx, c, PlanFeatures, known, initial, edit, func(ctx context.Context, tx *store.Tx, pf *catalog.PlanFeature) error {

@@ -62,6 +62,18 @@ type Money struct {
 	Now      string `json:"now"`
 	// Customers is how many pay more or less by the month.
 	Customers int `json:"-"`
+	// Later is what changes on a later day, nil if nothing does.
+	Later *Later `json:"later,omitempty"`
+}
+
+// Later is what recurs, by the month, for customers for whom it changes because of something
+// that is scheduled: compared with what they would pay then.
+type Later struct {
+	// From is the first day on which it does for any of them, and Last the last.
+	From      billing.Date `json:"from"`
+	PerMonth  string       `json:"perMonth"`
+	Customers int          `json:"-"`
+	Last      billing.Date `json:"-"`
 }
 
 // Service finds out what rehearsed operations would do.
@@ -105,7 +117,7 @@ func (s *Service) ForetellAtLength(ctx context.Context, do func(context.Context)
 			return err
 		}
 		if found, err = s.reach(ctx, effects); err == nil {
-			m, err = s.money(ctx, effects.Subscriptions, effects.Accounts)
+			m, err = s.money(ctx, effects)
 		}
 		return err
 	})

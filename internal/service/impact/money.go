@@ -8,16 +8,45 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/money"
-	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
-	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
-// change is what changes in a currency.
+// perAccount are amounts by the month.
+type perAccount map[billing.AccountID]*big.Rat
+
+func (p perAccount) add(id billing.AccountID, amount *big.Rat) {
+	if p[id] == nil {
+		p[id] = new(big.Rat)
+	}
+	p[id].Add(p[id], amount)
+}
+
+func (p perAccount) sum() *big.Rat {
+	sum := new(big.Rat)
+	for _, amount := range p {
+		sum.Add(sum, amount)
+	}
+	return sum
+}
+
+// change is what changes in a currency: what recurs today and in the end, for those for
+// whom that is something else, and what is billed now.
 type change struct {
-	perMonth map[billing.AccountID]*big.Rat
-	now      money.Amount
+	today, end perAccount
+	// first and last are the days on which that begins.
+	first, last billing.Date
+	now         money.Amount
+}
+
+// later notes what an account pays more or less from a day on.
+func (c *change) later(id billing.AccountID, from billing.Date, amount *big.Rat) {
+	if c.end.add(id, amount); len(c.end) == 1 || from.Before(c.first) {
+		c.first = from
+	}
+	if from.After(c.last) {
+		c.last = from
+	}
 }
 
 // sums are what changes, by currency, and for whom.
@@ -26,30 +55,35 @@ type sums struct {
 	accounts []billing.AccountID
 }
 
+func (m *sums) in(currency string) *change {
+	if m.changes[currency] == nil {
+		m.changes[currency] = &change{today: perAccount{}, end: perAccount{}}
+	}
+	return m.changes[currency]
+}
+
 // money compares what subscriptions cost before and after, and finds out what their
 // accounts would be billed today.
-func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID, accounts []billing.AccountID) (*sums, error) {
-	ids := operation.Unique(changed)
-	before, err := store.Subscriptions.ByIDs(store.WithoutRehearsal(ctx), s.Read(), ids)
-	if err != nil {
-		return nil, err
-	}
-	after, err := store.Subscriptions.ByIDs(ctx, s.Read(), ids)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) money(ctx context.Context, effects *operation.Effects) (*sums, error) {
 	m := &sums{changes: map[string]*change{}}
-	if err := s.recurring(ctx, m.changes, before, after); err != nil {
+	ids := slices.Clone(effects.Subscriptions)
+	for _, list := range operation.Unique(effects.PriceLists) {
+		planned, err := store.SubscriptionsPlannedFor(ctx, s.Read(), list, store.NoLimit)
+		if err != nil {
+			return nil, err
+		}
+		for n := range planned {
+			ids = append(ids, planned[n].ID)
+		}
+	}
+	accounts, err := s.recurring(ctx, m, operation.Unique(ids))
+	if err != nil {
 		return nil, err
 	}
-	for n := range after {
-		accounts = append(accounts, after[n].AccountID)
-	}
-	slices.Sort(accounts)
-	m.accounts = slices.Compact(accounts)
+	m.accounts = operation.Unique(append(accounts, effects.Accounts...))
 	billed, err := s.Invoicing.BilledNow(ctx, m.accounts)
 	for currency, amount := range billed {
-		changeIn(m.changes, currency).now += amount
+		m.in(currency).now += amount
 	}
 	return m, err
 }
@@ -59,7 +93,7 @@ func (s *Service) money(ctx context.Context, changed []billing.SubscriptionID, a
 func (s *Service) without(ctx context.Context, m *sums) error {
 	due, err := s.Invoicing.DueNow(ctx, m.accounts)
 	for currency, amount := range due {
-		changeIn(m.changes, currency).now -= amount
+		m.in(currency).now -= amount
 	}
 	return err
 }
@@ -73,60 +107,26 @@ func (m *sums) list() ([]Money, error) {
 		if err != nil {
 			return nil, err
 		}
-		sum, customers := c.recurs()
-		perMonth, err := money.Round(currency.Minor(sum))
+		perMonth, err := money.Round(currency.Minor(c.today.sum()))
 		if err != nil {
 			return nil, err
 		}
-		if perMonth != 0 || c.now != 0 {
-			all = append(all, Money{code, currency.Format(perMonth), currency.Format(c.now), customers})
+		found := Money{Currency: code, PerMonth: currency.Format(perMonth), Now: currency.Format(c.now)}
+		for _, amount := range c.today {
+			if amount.Sign() != 0 {
+				found.Customers++
+			}
+		}
+		if len(c.end) > 0 {
+			end, err := money.Round(currency.Minor(c.end.sum()))
+			if err != nil {
+				return nil, err
+			}
+			found.Later = &Later{From: c.first, PerMonth: currency.Format(end), Customers: len(c.end), Last: c.last}
+		}
+		if perMonth != 0 || c.now != 0 || found.Later != nil {
+			all = append(all, found)
 		}
 	}
 	return all, nil
-}
-
-func changeIn(changes map[string]*change, currency string) *change {
-	if changes[currency] == nil {
-		changes[currency] = &change{perMonth: map[billing.AccountID]*big.Rat{}}
-	}
-	return changes[currency]
-}
-
-// recurs is what all accounts pay more by the month, and how many pay something else.
-func (c *change) recurs() (sum *big.Rat, accounts int) {
-	sum = new(big.Rat)
-	for _, of := range c.perMonth {
-		if of.Sign() != 0 {
-			accounts++
-		}
-		sum.Add(sum, of)
-	}
-	return sum, accounts
-}
-
-// recurring takes off what subscriptions cost by the month before, and adds what they cost
-// after, each on its own today.
-func (s *Service) recurring(ctx context.Context, changes map[string]*change, before, after []subscription.Subscription) error {
-	var clocks []*billing.TestClockID
-	for _, sub := range slices.Concat(before, after) {
-		clocks = append(clocks, sub.TestClockID)
-	}
-	days, err := provisioning.DaysOn(ctx, s.Store.Snapshot(), clocks)
-	if err != nil {
-		return err
-	}
-	add := func(subs []subscription.Subscription, sign int64) {
-		for n := range subs {
-			for currency, value := range subs[n].PerMonth(days.On(subs[n].TestClockID)) {
-				by := changeIn(changes, currency).perMonth
-				if by[subs[n].AccountID] == nil {
-					by[subs[n].AccountID] = new(big.Rat)
-				}
-				by[subs[n].AccountID].Add(by[subs[n].AccountID], value.Mul(value, big.NewRat(sign, 1)))
-			}
-		}
-	}
-	add(before, -1)
-	add(after, 1)
-	return nil
 }

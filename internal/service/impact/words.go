@@ -101,19 +101,38 @@ func (i *Impact) told() string {
 	return said + "."
 }
 
-// sentences say what is paid by the month, and what is billed today.
+// sentences say what is paid by the month, today and later, and what is billed today.
 func (m *Money) sentences() (said []string) {
 	if text, less := m.amount(m.PerMonth); text != "" {
-		who := capital(counted(m.Customers, "customer pays ", "customers pay "))
-		if m.Customers == 0 {
-			who = "Customers pay "
-		}
-		said = append(said, who+text+" "+verb(less, "less", "more")+" a month.")
+		said = append(said, pay(m.Customers)+text+" "+verb(less, "less", "more")+" a month.")
 	}
 	if text, less := m.amount(m.Now); text != "" {
 		said = append(said, text+" is "+verb(less, "credited", "invoiced")+" today.")
 	}
+	if m.Later != nil {
+		said = append(said, pay(m.Later.Customers)+m.Later.sentence(m))
+	}
 	return said
+}
+
+// sentence goes on with what they pay, and from when on.
+func (l *Later) sentence(m *Money) string {
+	words := "as much as planned"
+	if text, less := m.amount(l.PerMonth); text != "" {
+		words = text + " " + verb(less, "less", "more") + " a month"
+	}
+	if l.Last != l.From {
+		return words + ", the first of them from " + l.From.String() + "."
+	}
+	return words + " from " + l.From.String() + "."
+}
+
+// pay begins a sentence about what customers pay.
+func pay(customers int) string {
+	if customers == 0 {
+		return "Customers pay "
+	}
+	return capital(counted(customers, "customer pays ", "customers pay "))
 }
 
 // amount is an amount without its sign, empty if it is nothing; less is 1 if it is below

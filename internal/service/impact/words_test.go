@@ -5,11 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/impact"
 )
 
 func TestSentences(t *testing.T) {
+	day := func(n int) billing.Date { return billing.Date{Year: 2027, Month: time.January, Day: n} }
 	many := []string{"acme", "globex", "initech", "umbrella"}
 	for name, test := range map[string]struct {
 		of   impact.Impact
@@ -50,6 +53,14 @@ func TestSentences(t *testing.T) {
 				{Currency: "EUR", PerMonth: "1195.00", Now: "-12.00", Customers: 3}, {Currency: "JPY", PerMonth: "-5", Now: "100", Customers: 1}, {Currency: "USD", PerMonth: "0.00", Now: "0.50"}}},
 			[]string{"1 subscription changes, and no webhook is sent.", "3 customers pay EUR 1,195.00 more a month.", "EUR 12.00 is credited today.",
 				"1 customer pays JPY 5 less a month.", "JPY 100 is invoiced today.", "USD 0.50 is invoiced today."},
+		},
+		"money later": {
+			impact.Impact{Money: []impact.Money{
+				{Currency: "EUR", PerMonth: "0.00", Now: "0.00", Later: &impact.Later{From: day(1), Last: day(1), PerMonth: "40.00", Customers: 1}},
+				{Currency: "JPY", PerMonth: "5", Now: "0", Customers: 2, Later: &impact.Later{From: day(1), Last: day(9), PerMonth: "-1200", Customers: 3}},
+				{Currency: "USD", PerMonth: "5.00", Now: "0.00", Customers: 1, Later: &impact.Later{From: day(2), Last: day(2), PerMonth: "0.00", Customers: 1}}}},
+			[]string{"1 customer pays EUR 40.00 more a month from 2027-01-01.", "2 customers pay JPY 5 more a month.",
+				"3 customers pay JPY 1,200 less a month, the first of them from 2027-01-01.", "1 customer pays USD 5.00 more a month.", "1 customer pays as much as planned from 2027-01-02."},
 		},
 		"more features than anybody reads": {
 			impact.Impact{Tenants: 36, Webhooks: 36, Seconds: 1, Features: []impact.Feature{

@@ -225,7 +225,7 @@ func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at
 	if err := store.TenantCodes(ctx, r.tx.Queries, tenantsOf(subs), codes); err != nil {
 		return err
 	}
-	offers := subscriptions.OffersIn(ctx, r.tx)
+	offers := subscriptions.OffersIn(ctx, r.tx.Queries)
 	from := make([]store.LedgerFrom, 0, len(subs))
 	byID := make(map[billing.SubscriptionID]*bill.Subscription, len(subs))
 	for n := range subs {

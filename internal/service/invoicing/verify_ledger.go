@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -83,7 +84,7 @@ func (v *Verification) compareLedger(ctx context.Context, q store.Queries, selle
 	if err != nil {
 		return err
 	}
-	billed, offers := bySubscription(keys), offersOf(ctx, q)
+	billed, offers := bySubscription(keys), subscriptions.OffersIn(ctx, q)
 	for n := range subs {
 		sub := &subs[n]
 		if sub.BilledOn == nil || sub.Problem != nil {
@@ -107,22 +108,6 @@ func bySubscription(keys []store.LedgerKey) map[billing.SubscriptionID][]store.L
 		}
 	}
 	return divided
-}
-
-// offersOf reads offers, each once.
-func offersOf(ctx context.Context, q store.Queries) subscription.Offers {
-	known := map[billing.PriceListID]*subscription.Offer{}
-	return func(id billing.PriceListID) (*subscription.Offer, error) {
-		if known[id] != nil {
-			return known[id], nil
-		}
-		offer, err := store.LoadOffer(ctx, q, id)
-		if err == nil && offer == nil {
-			err = billing.Missing("", "price list", id)
-		}
-		known[id] = offer
-		return offer, err
-	}
 }
 
 // compareItems checks that every key has what its items add up to.

@@ -35,6 +35,9 @@ type Effects struct {
 	Subscriptions []billing.SubscriptionID
 	// Accounts are those that would be changed themselves.
 	Accounts []billing.AccountID
+	// PriceLists are those that would have other charges: whoever is to change to one of
+	// them pays something else then.
+	PriceLists []billing.PriceListID
 }
 
 // preview collects what operations would do.

@@ -230,7 +230,7 @@ const lifecycleActor = "lifecycle"
 // catchUp does what is due until a day, step by step, each with its history
 // and its event.
 func catchUp(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar, until billing.Date, actor string) (subscription.Subscription, error) {
-	offers := OffersIn(ctx, tx)
+	offers := OffersIn(ctx, tx.Queries)
 	for {
 		due, some := sub.Due()
 		if !some || due.After(until) {
@@ -255,14 +255,14 @@ func CatchUp(ctx context.Context, tx *store.Tx, sub subscription.Subscription, c
 	return catchUp(ctx, tx, sub, cal, cal.Today, lifecycleActor)
 }
 
-// OffersIn finds offers for those who decide about subscriptions.
-func OffersIn(ctx context.Context, tx *store.Tx) subscription.Offers {
+// OffersIn finds offers for those who decide about subscriptions, each once.
+func OffersIn(ctx context.Context, q store.Queries) subscription.Offers {
 	found := map[billing.PriceListID]*subscription.Offer{}
 	return func(id billing.PriceListID) (*subscription.Offer, error) {
 		if known := found[id]; known != nil {
 			return known, nil
 		}
-		offer, err := store.LoadOffer(ctx, tx.Queries, id)
+		offer, err := store.LoadOffer(ctx, q, id)
 		if err == nil && offer == nil {
 			err = billing.Missing("", "price list", id)
 		}

@@ -42,7 +42,7 @@ func (s *Service) SubscriptionSetAutoRenew(ctx context.Context, ids []billing.Su
 func (s *Service) SubscriptionUpdate(ctx context.Context, id billing.SubscriptionID, update subscription.Update) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionUpdate", field: "id", ids: []billing.SubscriptionID{id},
 		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
-			return sub.Update(update, OffersIn(ctx, tx), cal.Today)
+			return sub.Update(update, OffersIn(ctx, tx.Queries), cal.Today)
 		}}))
 }
 
@@ -56,7 +56,7 @@ func (s *Service) SubscriptionQuantityUpdate(ctx context.Context, id billing.Sub
 
 func quantities(update subscription.QuantityUpdate) decision {
 	return func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
-		return sub.ChangeQuantities(update, OffersIn(ctx, tx), cal.Today)
+		return sub.ChangeQuantities(update, OffersIn(ctx, tx.Queries), cal.Today)
 	}
 }
 
@@ -83,7 +83,7 @@ func planChange(list PriceListRef, update subscription.PlanUpdate) decision {
 				return sub, subscription.Change{}, err
 			}
 		}
-		return sub.ChangePlan(offer, update, OffersIn(ctx, tx), cal.Today)
+		return sub.ChangePlan(offer, update, OffersIn(ctx, tx.Queries), cal.Today)
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *Service) SubscriptionScheduledChangeCancel(ctx context.Context, change 
 	return one(s.changeSubscriptions(ctx, action{
 		name: "subscriptionScheduledChangeCancel", field: "id", ids: []billing.SubscriptionID{billing.SubscriptionID(id)},
 		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
-			return sub.TakeBack(change, OffersIn(ctx, tx), cal.Today)
+			return sub.TakeBack(change, OffersIn(ctx, tx.Queries), cal.Today)
 		}}))
 }
 
@@ -105,7 +105,7 @@ func (s *Service) SubscriptionScheduledChangeCancel(ctx context.Context, change 
 func (s *Service) SubscriptionTrialExtend(ctx context.Context, id billing.SubscriptionID, end billing.Date) (*subscription.Subscription, error) {
 	return one(s.changeSubscriptions(ctx, action{name: "subscriptionTrialExtend", field: "id", ids: []billing.SubscriptionID{id},
 		decide: func(ctx context.Context, tx *store.Tx, sub subscription.Subscription, cal calendar.Calendar) (subscription.Subscription, subscription.Change, error) {
-			return sub.ExtendTrial(end, OffersIn(ctx, tx), cal.Today)
+			return sub.ExtendTrial(end, OffersIn(ctx, tx.Queries), cal.Today)
 		}}))
 }
 
@@ -117,7 +117,7 @@ func (s *Service) SubscriptionTrialConvert(ctx context.Context, id billing.Subsc
 			if list.given() {
 				sub.NextPriceList = nil // this one takes its place
 			}
-			converted, change, err := sub.ConvertTrial(OffersIn(ctx, tx), cal.Today)
+			converted, change, err := sub.ConvertTrial(OffersIn(ctx, tx.Queries), cal.Today)
 			if err != nil || !list.given() && len(orders) == 0 {
 				return converted, change, err
 			}

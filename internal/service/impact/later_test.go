@@ -1,0 +1,68 @@
+package impact_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/servicetest"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
+)
+
+// TestMoneyLater says from which day on customers pay more or less because of a change
+// that costs nothing today, or something else.
+func TestMoneyLater(t *testing.T) {
+	servicetest.Each(t, func(w *servicetest.World) {
+		w.Account("acme")
+		w.Account("new")
+		sub := w.Subscribe("basic-monthly", "acme")
+		said := func(do func(context.Context) error) string {
+			var texts []string
+			for _, s := range rehearse(w, do).Sentences() {
+				if strings.Contains(s.Text, "customer") {
+					texts = append(texts, s.Text)
+				}
+			}
+			return strings.Join(texts, " ")
+		}
+		list := func(code string) subscriptions.PriceListRef { return subscriptions.PriceListRef{Code: &code} }
+		plan := func(code string, update subscription.PlanUpdate) func(context.Context) error {
+			return func(ctx context.Context) error {
+				return servicetest.ErrorOf(w.Subscriptions.SubscriptionPlanChange(ctx, sub.ID, list(code), update))
+			}
+		}
+		price := func(list, charge, to string) func(context.Context) error {
+			return func(ctx context.Context) error {
+				return servicetest.ErrorOf(w.Catalog.ChargeUpdate(ctx, w.ChargeOf(list, charge).ID, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
+					price, err := billing.ParsePrice(to)
+					c.Price = &price
+					return err
+				}}))
+			}
+		}
+		w.OK(price("pro-monthly", "seats", "30.00")(w.Ctx))
+		w.Equal("nobody is to change to it", said(price("pro-monthly", "seats", "31.00")), "")
+		atEnd := plan("pro-monthly", subscription.PlanUpdate{AtTermEnd: true})
+		w.Equal("another plan at the end of the term", said(atEnd), "1 customer pays EUR 20.00 more a month from 2026-02-15.")
+		w.OK(atEnd(w.Ctx))
+		w.Equal("a price that is to count", said(price("pro-monthly", "seats", "31.00")), "1 customer pays EUR 1.00 more a month from 2026-02-15.")
+		w.Equal("a price that has counted", said(price("basic-monthly", "seats", "31.00")), "")
+		w.Equal("a further charge", said(func(ctx context.Context) error {
+			return servicetest.ErrorOf(w.Catalog.ChargeCreate(ctx, w.Shop.Lists["pro-monthly"].ID, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
+				price, err := billing.ParsePrice("7.00")
+				c.Code, c.Name, c.Price = "support", "Support", &price
+				return err
+			}}))
+		}), "1 customer pays EUR 7.00 more a month from 2026-02-15.")
+		w.Equal("the same for now, until then", said(plan("pro-monthly", subscription.PlanUpdate{Scheduled: subscription.ReplaceScheduled})), "1 customer pays EUR 20.00 more a month. 1 customer pays as much as planned from 2026-02-15.")
+		w.Equal("canceled at the end", said(func(ctx context.Context) error {
+			return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(ctx, servicetest.IDs(sub), subscription.Cancellation{AtTermEnd: true}))
+		}), "1 customer pays EUR 30.00 less a month from 2026-02-15.")
+		w.Equal("a subscription with a trial", said(func(ctx context.Context) error {
+			return servicetest.ErrorOf(w.Subscriptions.SubscriptionCreate(ctx, w.Order("basic-monthly", "new", func(n *subscriptions.NewSubscription) { n.Draft.Trial = true })))
+		}), "1 customer pays EUR 10.00 more a month from 2026-01-29.")
+	})
+}

@@ -1,0 +1,155 @@
+package impact
+
+import (
+	"context"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/provisioning"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
+	"github.com/tenantry/tenantry/internal/store"
+)
+
+// cost is what something costs by the month, by currency.
+type cost map[string]*big.Rat
+
+func (c cost) in(currency string) *big.Rat {
+	if c[currency] == nil {
+		return new(big.Rat)
+	}
+	return c[currency]
+}
+
+// above is how much more it is than another.
+func (c cost) above(other cost) cost {
+	more := cost{}
+	for currency := range maps.Keys(c) {
+		more[currency] = new(big.Rat).Sub(c[currency], other.in(currency))
+	}
+	for currency := range maps.Keys(other) {
+		if c[currency] == nil {
+			more[currency] = new(big.Rat).Neg(other[currency])
+		}
+	}
+	return more
+}
+
+// book has subscriptions as they are at one time, and what is offered then.
+type book struct {
+	ctx    context.Context
+	q      store.Queries
+	offers subscription.Offers
+	subs   map[billing.SubscriptionID]*subscription.Subscription
+}
+
+func newBook(ctx context.Context, q store.Queries) *book {
+	return &book{ctx: ctx, q: q, offers: subscriptions.OffersIn(ctx, q)}
+}
+
+// load reads subscriptions, as far as they exist.
+func (b *book) load(ids []billing.SubscriptionID) error {
+	found, err := store.Subscriptions.ByIDs(b.ctx, b.q, ids)
+	b.subs = make(map[billing.SubscriptionID]*subscription.Subscription, len(found))
+	for n := range found {
+		b.subs[found[n].ID] = &found[n]
+	}
+	return err
+}
+
+// turns are the days after a day on which the cost of a subscription may change by itself.
+func (b *book) turns(id billing.SubscriptionID, day billing.Date) []billing.Date {
+	if sub := b.subs[id]; sub != nil {
+		return sub.TurnsAfter(day)
+	}
+	return nil
+}
+
+// cost is what a subscription costs on a day, today or later: nothing if it does not exist,
+// or is not known to be able to go on until then.
+func (b *book) cost(id billing.SubscriptionID, on billing.Date) (cost, error) {
+	sub := b.subs[id]
+	if sub == nil {
+		return nil, nil
+	}
+	then, err := sub.BroughtTo(on, b.offers)
+	if _, refused := billing.AsProblems(err); refused {
+		return nil, nil
+	}
+	return then.PerMonth(on), err
+}
+
+// recurring compares what subscriptions cost before and after, a few at a time, and returns
+// whose they are.
+func (s *Service) recurring(ctx context.Context, m *sums, ids []billing.SubscriptionID) (accounts []billing.AccountID, err error) {
+	before, after := newBook(store.WithoutRehearsal(ctx), s.Read()), newBook(ctx, s.Read())
+	for some := range slices.Chunk(ids, loadBatch) {
+		if err := before.load(some); err != nil {
+			return nil, err
+		}
+		if err := after.load(some); err != nil {
+			return nil, err
+		}
+		var clocks []*billing.TestClockID
+		for _, sub := range after.subs {
+			clocks = append(clocks, sub.TestClockID)
+		}
+		days, err := provisioning.DaysOn(ctx, s.Store.Snapshot(), clocks)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range some {
+			sub := after.subs[id]
+			if sub == nil {
+				continue // nobody deletes subscriptions
+			}
+			accounts = append(accounts, sub.AccountID)
+			if err := m.compare(before, after, sub, days.On(sub.TestClockID)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return accounts, nil
+}
+
+// compare notes what a subscription costs more or less today, and in the end if that is
+// something else.
+func (m *sums) compare(before, after *book, sub *subscription.Subscription, today billing.Date) error {
+	difference := func(on billing.Date) (cost, error) {
+		was, err := before.cost(sub.ID, on)
+		if err != nil {
+			return nil, err
+		}
+		is, err := after.cost(sub.ID, on)
+		return is.above(was), err
+	}
+	now, err := difference(today)
+	if err != nil {
+		return err
+	}
+	for currency, amount := range now {
+		m.in(currency).today.add(sub.AccountID, amount)
+	}
+	days := append(before.turns(sub.ID, today), after.turns(sub.ID, today)...)
+	slices.SortFunc(days, billing.Date.Compare)
+	since, then := map[string]billing.Date{}, now
+	for _, day := range slices.Compact(days) {
+		last := then
+		if then, err = difference(day); err != nil {
+			return err
+		}
+		for currency, amount := range then.above(last) {
+			if amount.Sign() != 0 && since[currency] == (billing.Date{}) {
+				since[currency] = day
+			}
+		}
+	}
+	for currency, day := range since {
+		if then.in(currency).Cmp(now.in(currency)) != 0 {
+			m.in(currency).later(sub.AccountID, day, then.in(currency))
+		}
+	}
+	return nil
+}
