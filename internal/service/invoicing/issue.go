@@ -64,21 +64,14 @@ func (r *run) addNote(b *book, note *document.CreditNote) {
 }
 
 // issue numbers the documents of all accounts and writes everything. The series
-// are locked once, at the end.
+// are locked once, and as late as can be: others that number wait from then on. What
+// needs no number is written before.
 func (r *run) issue(ctx context.Context) error {
-	if err := r.prepare(ctx); err != nil {
-		return err
-	}
-	if err := r.dun(ctx); err != nil {
-		return err
-	}
-	if err := r.number(ctx); err != nil {
-		return err
-	}
-	for _, save := range []func(context.Context) error{
-		r.saveInvoices, r.saveNotes, r.saveOutcomes, r.saveApplications, r.saveClaims, r.saveEntries, r.saveLedger, r.saveProgress, r.saveEvents, r.tellBusiness, r.tellCustomers,
+	for _, do := range []func(context.Context) error{
+		r.prepare, r.dun, r.saveOutcomes, r.saveLedger, r.saveProgress,
+		r.number, r.saveInvoices, r.saveNotes, r.saveApplications, r.saveClaims, r.saveEntries, r.saveEvents, r.tellBusiness, r.tellCustomers,
 	} {
-		if err := save(ctx); err != nil {
+		if err := do(ctx); err != nil {
 			return err
 		}
 	}
