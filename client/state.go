@@ -58,8 +58,11 @@ type DifferingTenant struct {
 	Outcome  DriftOutcome `json:"outcome"`
 	Sequence int64        `json:"sequence"`
 	// Persistent says that a repair was delivered and changed nothing.
-	Persistent bool                `json:"persistent"`
-	Features   []FeatureDifference `json:"features"`
+	Persistent bool `json:"persistent"`
+	// Repaired says that this report had the tenant told its state again. One that waits
+	// for its turn, or that was told before, is not.
+	Repaired bool                `json:"repaired"`
+	Features []FeatureDifference `json:"features"`
 }
 
 // FeatureDifference is a feature that is not as the application was told. Expected

@@ -2326,6 +2326,9 @@ type TenantStateOutcome struct {
 	// Whether the same difference was reported again after the application was
 	// told the state again.
 	Persistent bool `json:"persistent"`
+	// Whether this request told the tenant its state again. A tenant that waits
+	// for its turn, or that was told before, is not.
+	Repaired bool `json:"repaired"`
 	// The features that differ, ordered by code; at most 100.
 	Features []FeatureDrift `json:"features"`
 }

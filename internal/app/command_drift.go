@@ -131,15 +131,12 @@ func platformByCode(ctx context.Context, st *store.Store, code string) (*webhook
 	return p, err
 }
 
-// recentReports is how many reports are looked at for the last one that was completed.
-const recentReports = 20
-
 // driftOn reads what the application of a platform reported.
 func driftOn(ctx context.Context, st *store.Store, p *webhook.Platform, limit int) (d platformDrift, err error) {
 	d = platformDrift{
 		Platform: p.Code, Provisioning: p.ProvisioningEnabled, Policy: p.DriftPolicy, PerMinute: p.DriftRepairsPerMinute, Tenants: []driftedTenant{},
 	}
-	reports, err := store.DriftReportsOf(ctx, st.Queries(), []billing.PlatformID{p.ID}, recentReports)
+	reports, err := store.DriftReportsOf(ctx, st.Queries(), []billing.PlatformID{p.ID}, drift.Recent)
 	if err != nil {
 		return d, err
 	}

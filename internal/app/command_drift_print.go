@@ -39,7 +39,7 @@ func (d *platformDrift) print(out io.Writer) error {
 		return nil
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\nTENANT\tOUTCOME\tEVENT\tSINCE\tFEATURE\tTOLD\tHAS")
+	fmt.Fprintln(table, "\nTENANT\tOUTCOME\tEVENT\tNOTICED\tFEATURE\tTOLD\tHAS")
 	for i := range d.Tenants {
 		d.Tenants[i].print(table)
 	}
@@ -80,7 +80,7 @@ func (r *fullReport) words() string {
 	}
 	state := ", not complete"
 	if r.CompletedAt != nil {
-		state = fmt.Sprintf(", %d repaired", r.Repaired)
+		state = fmt.Sprintf(", %d repaired for it", r.Repaired)
 	}
 	return r.BegunAt.UTC().Format(time.RFC3339) + " " + oneLine(r.Report) + ": " + strings.Join(parts, ", ") + state
 }

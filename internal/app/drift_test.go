@@ -111,7 +111,7 @@ func showDrift(t *testing.T, data []string) {
 	if done.code != 1 || !strings.Contains(done.stderr, "1 tenant differs from what its application was told") {
 		t.Errorf("exits with %d and says %q", done.code, done.stderr)
 	}
-	for _, part := range []string{"at most 60 a minute", "nightly: 1 behind, 1 differs, 0 repaired", "TENANT OUTCOME EVENT SINCE FEATURE TOLD HAS", " users 25 9", " sso yes nothing", "acme-prod differs 1 "} {
+	for _, part := range []string{"at most 60 a minute", "nightly: 1 behind, 1 differs, 0 repaired for it", "TENANT OUTCOME EVENT NOTICED FEATURE TOLD HAS", " users 25 9", " sso yes nothing", "acme-prod differs 1 "} {
 		if !strings.Contains(words(done.stdout), part) {
 			t.Errorf("there is no %q in\n%s", part, done.stdout)
 		}

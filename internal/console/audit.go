@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,9 +45,10 @@ func auditCells(c *call, rows []billing.AuditEntry) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	actors, err := auditActors(c, rows)
 	return ui.RowsOf(rows, func(e *billing.AuditEntry) []ui.Cell {
-		return []ui.Cell{ui.Moment(e.At), ui.Plain(e.Actor), ui.Linked(actionWords(e.Action), "/audit/"+ui.IDText(e.ID)), subject(e).WithSub(customers[e.ID]), ui.OrDash(changesInShort(e))}
-	}), nil
+		return []ui.Cell{ui.Moment(e.At), actors[e.Actor], ui.Linked(actionWords(e.Action), "/audit/"+ui.IDText(e.ID)), subject(e).WithSub(customers[e.ID]), ui.OrDash(changesInShort(e))}
+	}), err
 }
 
 // changesInShort names the first fields that an entry says changed, quantities
@@ -123,7 +125,11 @@ func showAudit(c *call) error {
 	}
 	data := ui.Details{Name: actionWords(e.Action), Kind: "audit entry", Crumbs: []ui.Link{{Text: "Audit log", Href: "/audit"}}}
 	data.Fact("When", ui.Moment(e.At))
-	data.Fact("Who", ui.Plain(e.Actor))
+	actors, err := auditActors(c, []billing.AuditEntry{*e})
+	if err != nil {
+		return err
+	}
+	data.Fact("Who", actors[e.Actor])
 	customers, err := auditCustomers(c, []billing.AuditEntry{*e})
 	if err != nil {
 		return err
@@ -156,6 +162,7 @@ func showAudit(c *call) error {
 	case len(tenants.Table.Rows) > 0:
 		data.Blocks = append(data.Blocks, tenants)
 	}
+	data.Blocks[0].More = &ui.Link{Text: "All entries of this kind", Href: "/audit?" + url.Values{"q": {"action:" + e.Action}}.Encode()}
 	return showPage.show(c, data.Name, data)
 }
 

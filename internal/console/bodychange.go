@@ -67,8 +67,21 @@ func compareObjects(t *ui.Table, where string, from, to map[string]any) {
 		if _, is := to[name].(map[string]any); is && from[name] != nil && where == "" && (name == "payload" || name == "change") {
 			inside = "" // everything is in these
 		}
-		compareJSON(t, inside, from[name], to[name])
+		before, after := from[name], to[name]
+		if name == "quantity" && strings.Contains(where, "features › ") {
+			before, after = limit(from, after), limit(to, before)
+		}
+		compareJSON(t, inside, before, after)
 	}
+}
+
+// limit is the quantity of a feature, which none limits if the other side is a number.
+func limit(feature map[string]any, other any) any {
+	quantity, is := feature["quantity"]
+	if _, number := other.(json.Number); is && quantity == nil && number {
+		return noLimit
+	}
+	return quantity
 }
 
 func compareLists(t *ui.Table, where string, from, to []any) {

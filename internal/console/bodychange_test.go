@@ -19,7 +19,7 @@ func TestChangesOfBodies(t *testing.T) {
 		{`{"type":"T","payload":{"tenant":{"name":"Acme 2","contacts":[{"id":1,"first_name":"Ann","last_name":"Lee","email":"b@x"}]},
 			"change":{"features":[{"code":"b","name":"Storage","quantity":null},{"code":"a","name":"Seats","quantity":9007199254740993},{"code":"d","name":"New","value":"x"}],"list":[1,3]}}}`,
 			[]string{
-				"Features › Storage › quantity|1|—", "Features › Seats › quantity|5|9007199254740993", "Features › New|—|code d, name New, value x", "Features › Gone|code c, name Gone|—",
+				"Features › Storage › quantity|1|no limit", "Features › Seats › quantity|5|9007199254740993", "Features › New|—|code d, name New, value x", "Features › Gone|code c, name Gone|—",
 				"List › 2|2|3", "Tenant › contacts › Ann Lee › email|a@x|b@x", "Tenant › name|Acme|Acme 2",
 			}},
 		{`{"payload":7}`, []string{"Payload|change features Seats, Storage, Gone, list 1, 2, tenant contacts Ann Lee, name Acme|7", "Type|T|—"}},
@@ -43,5 +43,15 @@ func TestChangesOfBodies(t *testing.T) {
 	rows := bodyChanges("["+many+"]", "["+strings.ReplaceAll(many, "1", "2")+"]").Rows
 	if len(rows) != maxChanges+1 || rows[maxChanges][0].Text != fmt.Sprintf("and %d further values", 2*maxChanges+1) {
 		t.Errorf("many changes are %d rows, the last %v", len(rows), rows[len(rows)-1])
+	}
+}
+
+// TestQuantitiesWithoutALimit calls a quantity that nothing limits what all pages call it.
+func TestQuantitiesWithoutALimit(t *testing.T) {
+	t.Parallel()
+	const body = `{"payload":{"change":{"features":[{"code":"seats","name":"Seats","quantity":%s},{"code":"sso","name":"SSO","quantity":null}]}}}`
+	table := bodyChanges(fmt.Sprintf(body, "5"), fmt.Sprintf(body, "null"))
+	if len(table.Rows) != 1 || table.Rows[0][1].Text != "5" || table.Rows[0][2].Text != noLimit {
+		t.Errorf("it says %+v", table.Rows)
 	}
 }

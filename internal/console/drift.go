@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
@@ -92,6 +93,11 @@ func showDrift(c *call, p *webhook.Platform) error {
 	all := reports[p.ID]
 	if last := drift.Last(all); last != nil {
 		d.Fact("Last full report", ui.Moment(last.BegunAt))
+		repairs, err := log.CountRepairs(c.ctx(), c.q(), p.ID, last.BegunAt)
+		if err != nil {
+			return err
+		}
+		d.Fact("Repaired since then", repairsCell(p.ID, repairs))
 		if isHeld(all) {
 			d.Note = "So much of the last full report differs that nothing was repaired: the reporter may be broken. Look at some tenants below, then repair them."
 		}
@@ -133,7 +139,8 @@ func driftRows(c *call, p *webhook.Platform) ([]*drift.Tenant, error) {
 func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
 	b := ui.Block{
 		Title: "Tenants that differ", Empty: "None of those that the application reported.",
-		Table: ui.Table{Columns: []string{"Tenant", "Outcome", "Differences", "Since", "Looked at"}},
+		Table: ui.Table{Columns: []string{"Tenant", "Outcome", "Differences", "Noticed", "Looked at"}},
+		Add:   &ui.Link{Text: "Events that repaired", Href: repairsHref("platform", p.ID)},
 	}
 	rows, err := driftRows(c, p)
 	if err != nil || len(rows) == 0 {
@@ -171,12 +178,30 @@ func driftBlock(c *call, p *webhook.Platform) (ui.Block, error) {
 	return b, nil
 }
 
-// reportBlock is the full reports, the newest first.
+// repairsHref leads to the events that repaired tenants of a platform, or one tenant.
+func repairsHref[K ~int64](field string, id K) string {
+	return "/events?" + url.Values{"q": {field + ":" + ui.IDText(id) + " reason:" + drift.RepairReason}}.Encode()
+}
+
+// repairsCell counts the events that repaired tenants, whatever they were sent for: a full
+// report, a report of some tenants or a person.
+func repairsCell(id billing.PlatformID, n int) ui.Cell {
+	switch {
+	case n == 0:
+		return ui.Plain("none")
+	case n > store.MostCounted:
+		return ui.Linked("more than "+ui.Grouped(store.MostCounted)+" events", repairsHref("platform", id))
+	}
+	return ui.Linked(ui.Plural(n, "event", "events"), repairsHref("platform", id))
+}
+
+// reportBlock is the full reports, the newest first. What was repaired because of other
+// reports, or by a person, is not counted for any of them.
 func reportBlock(all []drift.FullReport) ui.Block {
 	return ui.Block{
 		Title: "Full reports", Empty: "None yet. See the documentation for how an application reports what it has.",
 		Table: ui.Table{
-			Columns: []string{"Begun", "In sync", "Behind", "Differ", "Missing", "Ahead", "Unknown", "Repaired"},
+			Columns: []string{"Begun", "In sync", "Behind", "Differ", "Missing", "Ahead", "Unknown", "Repaired for it"},
 			Rows: ui.RowsOf(all, func(r *drift.FullReport) []ui.Cell {
 				begun := ui.Moment(r.BegunAt)
 				switch {

@@ -27,11 +27,10 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant, sync *syncView) erro
 		return err
 	}
 	if last := row.LastRepair; last != nil {
-		data.Blocks = append(data.Blocks, ui.Block{
-			Title: "Last repaired", Note: "On " + ui.MomentText(last.At) + ", the tenant was told its state again, because from " + ui.MomentText(last.Since) + " on the application had something else than it was told:",
-			Table: names.differenceTable(last.Differences), Empty: "No feature differed: " + last.Outcome.Words() + ".",
-			More: &ui.Link{Text: "Event " + strconv.Itoa(last.Sequence) + ", which repaired it", Href: tenantPages.href(t.ID) + "/events/" + strconv.Itoa(last.Sequence)},
-		})
+		b := names.repairBlock("Last repaired", "On "+ui.MomentText(last.At)+", event "+ui.Grouped(last.Sequence)+" told the tenant its state again.", last)
+		b.Add = &ui.Link{Text: "Event " + ui.Grouped(last.Sequence) + ", which repaired it", Href: tenantPages.href(t.ID) + "/events/" + strconv.Itoa(last.Sequence)}
+		b.More = &ui.Link{Text: "All events that repaired it", Href: repairsHref("tenant", t.ID)}
+		data.Blocks = append(data.Blocks, b)
 	}
 	if row.Outcome == drift.InSync {
 		return nil
@@ -39,7 +38,7 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant, sync *syncView) erro
 	data.Badges = append(data.Badges, driftBadge(row.Outcome))
 	b := ui.Block{
 		Title: "What the application has instead", Note: outcomeNote(row),
-		Table: names.differenceTable(row.Differences),
+		Table: names.differenceTable(row.Differences, "Has"),
 		Empty: "No feature differs from what it was told with that event.",
 		Add:   &ui.Link{Text: "Drift of the platform", Href: driftHref(t.PlatformID)},
 	}
@@ -109,16 +108,38 @@ func (f featureNames) side(code string, v *drift.Side) ui.Cell {
 	case v.Quantity != nil:
 		return ui.Number(*v.Quantity)
 	case kind == catalog.Quantity:
-		return ui.Plain("no limit")
+		return ui.Plain(noLimit)
 	case v.Value != "":
 		return ui.Plain(v.Value)
 	}
 	return ui.Tick()
 }
 
-// differenceTable has both sides of each difference.
-func (f featureNames) differenceTable(all []drift.Difference) ui.Table {
-	return ui.Table{Columns: []string{"Feature", "Was told", "Has", "Difference"}, Rows: ui.RowsOf(all, func(d *drift.Difference) []ui.Cell {
+// repairBlock is what the application had when an event was sent to repair a tenant.
+func (f featureNames) repairBlock(title, note string, r *drift.SentRepair) ui.Block {
+	note += " It was noticed on " + ui.MomentText(r.Since) + " that the application " + repairedFor(r)
+	return ui.Block{Title: title, Note: strings.TrimSpace(note), Table: f.differenceTable(r.Differences, "Had"), Empty: "No feature differed."}
+}
+
+// repairedFor is what was wrong with the application.
+func repairedFor(r *drift.SentRepair) string {
+	with, since := "", ""
+	if r.Acted > 0 {
+		event := " event " + ui.Grouped(r.Acted)
+		with, since = " with"+event, " since"+event
+	}
+	switch r.Outcome {
+	case drift.Missing:
+		return "did not have the tenant: it was not in the full report."
+	case drift.Behind:
+		return "had not acted on what it was told" + since + "."
+	}
+	return "had something else than it was told" + with + ":"
+}
+
+// differenceTable has both sides of each difference. Has is what the second is called.
+func (f featureNames) differenceTable(all []drift.Difference, has string) ui.Table {
+	return ui.Table{Columns: []string{"Feature", "Was told", has, "Difference"}, Rows: ui.RowsOf(all, func(d *drift.Difference) []ui.Cell {
 		return []ui.Cell{f.cell(d.Code), f.side(d.Code, d.Expected), f.side(d.Code, d.Actual), ui.Badge(differenceKinds[d.Kind], "bad")}
 	})}
 }
@@ -154,7 +175,11 @@ func outcomeNote(row *drift.Tenant) string {
 		meanings[drift.Behind] = "It has acted on no event yet."
 		meanings[drift.Drifted] = "It has acted on no event yet, but has features all the same:"
 	}
-	text := "The application reported on " + ui.MomentText(row.CheckedAt) + " what it has. " + meanings[row.Outcome]
+	text := "The application reported on " + ui.MomentText(row.CheckedAt) + " what it has. "
+	if row.Since.Before(row.CheckedAt) {
+		text += "This was first noticed on " + ui.MomentText(row.Since) + ". "
+	}
+	text += meanings[row.Outcome]
 	if row.Persistent {
 		text = strings.TrimRight(text, ":.") + ". The repair changed nothing: look at why the application did not act on it."
 	}

@@ -35,3 +35,19 @@ func TestOutcomeNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWasRepaired says what was wrong when an event repaired a tenant, in whole
+// sentences.
+func TestWhatWasRepaired(t *testing.T) {
+	for want, r := range map[string]drift.SentRepair{
+		"that the application had something else than it was told with event 7:":       {Outcome: drift.Drifted, Acted: 7},
+		"that the application had something else than it was told:":                    {Outcome: drift.Drifted},
+		"that the application had not acted on what it was told since event 7.":        {Outcome: drift.Behind, Acted: 7},
+		"that the application did not have the tenant: it was not in the full report.": {Outcome: drift.Missing},
+	} {
+		b := featureNames{}.repairBlock("Last repaired", "Before.", &r)
+		if !strings.HasPrefix(b.Note, "Before. It was noticed on ") || !strings.HasSuffix(b.Note, want) {
+			t.Errorf("%s\nwant %s", b.Note, want)
+		}
+	}
+}

@@ -114,6 +114,7 @@ func TestHomeTellsOfDrift(t *testing.T) {
 		}
 
 		policy(drift.Repair)
+		v.wants(v.get("/"), 200, "differs from what the application was told. They are repaired after the next report.")
 		report(2)
 		v.wants(v.get("/"), 200, "differs from what the application was told. Repairs are under way.")
 		s.settled("delivered")

@@ -56,7 +56,7 @@ func reasonWord(reason string) string {
 
 func listEvents(c *call) error {
 	data := ui.List{
-		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, account:acme, platform:app, type:InvoicePaid, state:delivered, created:>=2026-01-01",
+		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, account:acme, platform:app, type:InvoicePaid, state:delivered, reason:drift.repair, created:>=2026-01-01",
 		About: "Every webhook is listed here, with the requests made for it. The first subscription with a tenant sends the first one.",
 	}
 	chosen, always := stateTabs(c, &data, deliveryStates, deliveryWord)

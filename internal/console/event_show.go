@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -34,8 +35,8 @@ type eventData struct {
 	// Changes are the values that differ from the event before, Diff the lines.
 	Changes ui.Table
 	Diff    []ui.DiffLine
-	// Repaired leads to what a repair was sent for, if that is what the event is.
-	Repaired *ui.Link
+	// Repaired is what a repair was sent for, if that is what the event is.
+	Repaired *ui.Block
 	// Table has a row for each of the attempts, the newest first.
 	Table    ui.Table
 	Attempts []attemptView
@@ -108,7 +109,7 @@ func showEvent(c *call, e *log.LoggedEvent) error {
 		data.Crumbs = append(data.Crumbs, *s)
 	}
 	data.Facts = eventFacts(e, state, names)
-	for _, fill := range []func(*call, *log.LoggedEvent, *eventData) error{fillBody, fillNeighbours, fillAttempts} {
+	for _, fill := range []func(*call, *log.LoggedEvent, *eventData) error{fillBody, fillRepaired, fillNeighbours, fillAttempts} {
 		if err := fill(c, e, &data); err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func eventFacts(e *log.LoggedEvent, state webhook.DeliveryState, names eventName
 	d.Fact("About", names.about(e))
 	d.Fact("Endpoint", names.endpoint(e))
 	d.Fact("Type", ui.Code(e.Type))
-	d.Fact("Reason", ui.Plain(ui.Capitalized(reasonWord(e.Reason))))
+	d.Fact("Reason", ui.Linked(ui.Capitalized(reasonWord(e.Reason)), "/events?"+url.Values{"q": {"reason:" + e.Reason}}.Encode()))
 	d.Fact("Recorded", ui.Moment(e.CreatedAt))
 	if stream := names.streams[e.Delivery.StreamID]; stream != nil {
 		if next := stream.NextAttempt(&e.Delivery, state); next != nil {
@@ -180,10 +181,28 @@ func fillBody(c *call, e *log.LoggedEvent, data *eventData) error {
 		data.Changes = bodyChanges(*body.Previous, body.Body)
 		data.Diff = ui.DiffJSON(*body.Previous, body.Body)
 	}
-	if e.Reason == drift.RepairReason && e.Subject.Kind == webhook.SubjectTenant {
-		data.Repaired = &ui.Link{Text: "The application had something else.", Href: tenantPages.href(billing.TenantID(e.Subject.ID))}
-	}
 	return nil
+}
+
+// fillRepaired shows what the application had instead, if the event was sent to repair
+// that.
+func fillRepaired(c *call, e *log.LoggedEvent, data *eventData) error {
+	if e.Reason != drift.RepairReason || e.Subject.Kind != webhook.SubjectTenant {
+		return nil
+	}
+	repair, err := outbox.RepairOf(c.ctx(), c.q(), e.ID)
+	if err != nil {
+		return err
+	}
+	const title = "What it repaired"
+	if repair == nil {
+		data.Repaired = &ui.Block{Title: title, Empty: "The application had something else than it was told. What that was is not known any more."}
+		return nil
+	}
+	names, err := featuresOn(c, e.PlatformID)
+	b := names.repairBlock(title, "", repair)
+	data.Repaired = &b
+	return err
 }
 
 // fillNeighbours links to the events of the same stream before and after.

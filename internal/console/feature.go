@@ -74,7 +74,7 @@ func featureInputs(c *call, f *catalog.Feature, isNew bool) ([]ui.Section[catalo
 	}
 	position := ui.InputFor(catalog.FeatureFields, "position")
 	if isNew {
-		position = lastUnlessTyped(position)
+		position, owner = lastUnlessTyped(position), owner.Refreshes("/features/new") // which has the plans of the product
 	}
 	sections := ui.Sections(catalog.FeatureFields, owner, position,
 		ui.InputFor(catalog.FeatureFields, "code").Suggested(),

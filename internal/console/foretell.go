@@ -11,6 +11,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/impact"
+	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
@@ -41,31 +42,50 @@ func (f forecast) isNothing() bool { return f.Impact != nil && f.IsNothing() }
 
 // shown is what an operation would do, in sentences and as data. It is empty if that is
 // nothing.
-func (f forecast) shown() ui.Foretold {
+func (f forecast) shown(c *call) (ui.Foretold, error) {
 	if f.Impact == nil {
-		return ui.Foretold{Says: []ui.Said{{Text: fmt.Sprintf("The effect could not be computed within %d seconds. It may reach very many tenants.", int(impact.Longest.Seconds()))}}}
+		return ui.Foretold{Says: []ui.Said{{Text: fmt.Sprintf("The effect could not be computed within %d seconds. It may reach very many tenants.", int(impact.Longest.Seconds()))}}}, nil
 	}
 	if f.IsNothing() {
-		return ui.Foretold{}
+		return ui.Foretold{}, nil
 	}
 	data, err := json.MarshalIndent(f.Impact, "", "  ")
 	if err != nil {
 		panic("console: an impact must be JSON: " + err.Error())
 	}
-	return ui.Foretold{Says: saidBy(f.Sentences()), Data: string(data)}
+	says, err := saidBy(c, f.Sentences())
+	return ui.Foretold{Says: says, Data: string(data)}, err
 }
 
-// saidBy are sentences whose tenants can be looked at.
-func saidBy(sentences []impact.Sentence) (said []ui.Said) {
+// saidBy are sentences whose tenants can be looked at. Those that are suspended are in the
+// list of subscriptions.
+func saidBy(c *call, sentences []impact.Sentence) (said []ui.Said, err error) {
 	for _, s := range sentences {
 		one := ui.Said{Text: s.Text, Others: s.Others}
 		for _, code := range s.Tenants {
-			filter := billing.Filter{Terms: []billing.Term{{Field: "code", Op: billing.Equal, Value: code}}}
-			one.Names = append(one.Names, ui.Link{Text: code, Href: "/tenants?" + url.Values{"q": {filter.String()}}.Encode()})
+			link, err := tenantNamed(c, code)
+			if err != nil {
+				return nil, err
+			}
+			one.Names = append(one.Names, link)
+		}
+		if s.Suspended {
+			one.Names = []ui.Link{{Text: "Subscriptions that are suspended", Href: "/subscriptions?" + url.Values{"q": {"standing:suspended"}}.Encode()}}
 		}
 		said = append(said, one)
 	}
-	return said
+	return said, nil
+}
+
+// tenantNamed leads to the tenant with a code, or to the list of those that have it if it
+// is one on several platforms.
+func tenantNamed(c *call, code string) (ui.Link, error) {
+	found, err := store.TenantsByBareCode(c.ctx(), c.q(), code)
+	if err == nil && len(found) == 1 {
+		return ui.Link{Text: code, Href: tenantPages.href(found[0].ID)}, nil
+	}
+	filter := billing.Filter{Terms: []billing.Term{{Field: "code", Op: billing.Equal, Value: code}}}
+	return ui.Link{Text: code, Href: "/tenants?" + url.Values{"q": {filter.String()}}.Encode()}, err
 }
 
 // goesBack says that the form is to be edited after its consequences were shown.
@@ -89,7 +109,10 @@ func asksFirst(c *call, ask ui.Confirmation, do func(context.Context) error) (*u
 	if err != nil || found.isNothing() {
 		return nil, err
 	}
-	ask.Foretold, ask.Safe, ask.Back = found.shown(), true, backField
+	if ask.Foretold, err = found.shown(c); err != nil {
+		return nil, err
+	}
+	ask.Safe, ask.Back = true, backField
 	for _, name := range slices.Sorted(maps.Keys(c.r.PostForm)) {
 		for _, value := range c.r.PostForm[name] {
 			if name != ui.TokenField && name != backField {

@@ -46,7 +46,7 @@ func whatOfDrift(c *call, p *webhook.Platform) (tone, then string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, shownReports)
+	reports, err := store.DriftReportsOf(c.ctx(), c.q(), []billing.PlatformID{p.ID}, drift.Recent)
 	if err != nil {
 		return "", "", err
 	}

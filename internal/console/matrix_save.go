@@ -184,8 +184,12 @@ func (d *matrixData) confirm(c *call, changes []matrixChange, found forecast) er
 	if found.isNothing() {
 		silent = toldWords(&d.Product, reach.Told)
 	}
+	foretold, err := found.shown(c)
+	if err != nil {
+		return err
+	}
 	return confirmPage.show(c, "Save the matrix", ui.Confirmation{
-		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: silent, Table: table, Foretold: found.shown(),
+		Title: "Save " + ui.Plural(len(changes), "change", "changes") + " to the plans of " + d.Product.Name + "?", Text: silent, Table: table, Foretold: foretold,
 		Action: d.Action, Submit: "Save and notify", Cancel: ui.Link{Text: "Discard changes", Href: d.Action}, Fields: fields, Safe: true, Back: backField,
 	})
 }

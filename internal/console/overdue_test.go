@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
@@ -77,4 +78,12 @@ func TestOverdueOfTheDemo(t *testing.T) {
 		t.Error("a suspended subscription is taken for none")
 	}
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "from past due, invoice TEST-", "to suspended")
+
+	// What does not reach it yet says so, and leads to it.
+	admin := s.as(billing.Admin)
+	list := must[*catalog.PriceList](s)(store.PriceLists.Get(s.ctx, s.service.Read(), sub.PriceListID))
+	form := readForm(admin, admin.get(fmt.Sprintf("/features/new?productId=%d", sub.ProductID)))
+	typed := map[string]string{"name": "Attic", "code": "attic", fmt.Sprintf("planIds:%d", sub.ProductID): fmt.Sprint(list.PlanID)}
+	admin.wants(admin.submitForm(form, typed), 200, "nothing changes yet: suspended until its invoices are paid.", `<a href="/subscriptions?q=standing%3Asuspended">Subscriptions that are suspended</a>`)
+	admin.wants(admin.get("/subscriptions?q=standing%3Asuspended"), 200, made.Debtor.Customer)
 }

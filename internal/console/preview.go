@@ -260,9 +260,13 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 		return err
 	}
 	data.Money = moneyOf(change, s, then, today)
-	data.Foretold = forecast{found}.shown()
+	if data.Foretold, err = (forecast{found}).shown(c); err != nil {
+		return err
+	}
 	if data.Money != nil { // which says more
-		data.Foretold.Says = saidBy(found.Reach())
+		if data.Foretold.Says, err = saidBy(c, found.Reach()); err != nil {
+			return err
+		}
 	}
 	data.Fields, data.Summary = summarize(form)
 	data.Fields = append(data.Fields, ui.Pair{Name: "version", Value: versionOf(s)})

@@ -207,7 +207,11 @@ func (r *resource[T, K]) newForm(c *call) error {
 	if err != nil {
 		return err
 	}
-	return r.showNew(c, http.StatusOK, &row, nil, nil)
+	var typed url.Values
+	if query := c.r.URL.Query(); query.Has("fields") {
+		typed = query // the form is loaded again after another choice
+	}
+	return r.showNew(c, http.StatusOK, &row, typed, nil)
 }
 
 func (r *resource[T, K]) showNew(c *call, status int, row *T, typed url.Values, problems billing.Problems) error {

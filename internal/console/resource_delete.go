@@ -57,8 +57,12 @@ func (r *resource[T, K]) askDelete(c *call, row *T) error {
 	if err != nil {
 		return err
 	}
+	foretold, err := found.shown(c)
+	if err != nil {
+		return err
+	}
 	here := r.href(r.id(row))
-	return confirmPage.show(c, "Delete "+r.one, ui.Confirmation{Foretold: found.shown(),
+	return confirmPage.show(c, "Delete "+r.one, ui.Confirmation{Foretold: foretold,
 		Title: "Delete " + r.one + " “" + r.name(row) + "”?", Text: lost,
 		Action: here + "/delete", Submit: "Delete " + r.one, Cancel: ui.Link{Text: "Keep it", Href: here},
 	})

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -212,10 +213,23 @@ func subscriptionBlock(c *call, field string, owner int64) (ui.Block, error) {
 	if b.Table.Rows, err = subscriptionCells(c, rows); err != nil {
 		return ui.Block{}, err
 	}
+	if field == "tenant" {
+		b.Table = without(b.Table, "Tenant") // it is the one of the page
+	}
 	if more {
 		b.More = &ui.Link{Text: "All of them", Href: fmt.Sprintf("/subscriptions?q=%s%%3A%d", field, owner)}
 	}
 	return b, nil
+}
+
+// without is a table without one of its columns.
+func without(t ui.Table, column string) ui.Table {
+	at := slices.Index(t.Columns, column)
+	t.Columns = slices.Delete(slices.Clone(t.Columns), at, at+1)
+	for n, row := range t.Rows {
+		t.Rows[n] = slices.Delete(row, at, at+1)
+	}
+	return t
 }
 
 // findSubscription returns the one in the address.

@@ -403,7 +403,9 @@ func makeSubscription(c *call) error {
 	for n := range found.Features {
 		found.Features[n].Values = nil // which the webhook below has
 	}
-	data.Foretold.Says = saidBy(found.Reach()) // the rest is on the page
+	if data.Foretold.Says, err = saidBy(c, found.Reach()); err != nil { // the rest is on the page
+		return err
+	}
 	data.Notes = numberNotes(made, o.sent)
 	data.Fields, data.Summary = summarize(form)
 	if data.Hooks, err = hooksOf(c, change.Webhooks); err != nil {

@@ -72,7 +72,7 @@ func prices(o *subscription.Offer, feature billing.FeatureID) bool {
 // includedWords says how much of a feature a plan gives without a charge.
 func includedWords(n *int) string {
 	if n == nil {
-		return "unlimited"
+		return noLimit
 	}
 	return ui.Grouped(*n) + " included in the plan"
 }

@@ -304,7 +304,7 @@ func featureTable(features []subscription.ProvisionedFeature) ui.Table {
 		case f.Quantity != nil:
 			value = ui.Number(*f.Quantity)
 		case f.Kind == catalog.Quantity:
-			value = ui.Plain("unlimited")
+			value = ui.Plain(noLimit)
 		case len(f.Value) > ui.LongestText:
 			value = ui.Sentence(f.Value)
 		}

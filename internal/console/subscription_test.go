@@ -244,7 +244,7 @@ func TestNumbersAreAskedFor(t *testing.T) {
 		return `name="quantity:big" type="text" inputmode="numeric" value="` + value + `"`
 	}
 
-	form := v.wants(v.get("/subscriptions/new?priceListId="+big), 200, field("50"), `Big seats <span class="must">required</span>`, "EUR 10.80 per user a month (at least 50).", "Storage in GB unlimited")
+	form := v.wants(v.get("/subscriptions/new?priceListId="+big), 200, field("50"), `Big seats <span class="must">required</span>`, "EUR 10.80 per user a month (at least 50).", "Storage in GB no limit")
 	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", ""), 422, `<p class="error" id="e-quantity:big">The charge &#34;big&#34; is sold by the number`)
 	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", "49"), 422, `<p class="error" id="e-quantity:big">The charge &#34;big&#34; is sold in quantities of at least 50, not 49.`)
 	v.wants(v.submit(form, "priceListId", big, "accountId", "c-1", "quantity:big", "60"), 200, "Nothing is done yet.", "Big seats 60")

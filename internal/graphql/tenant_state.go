@@ -149,6 +149,7 @@ type tenantAnswer struct {
 	Outcome    drift.Outcome      `json:"outcome"`
 	Sequence   int                `json:"sequence"`
 	Persistent bool               `json:"persistent"`
+	Repaired   bool               `json:"repaired"`
 	Features   []drift.Difference `json:"features"`
 }
 
@@ -161,7 +162,7 @@ func writeState(w http.ResponseWriter, done *drifts.Outcome) {
 		if t.Differences == nil {
 			t.Differences = []drift.Difference{}
 		}
-		answer.Tenants = append(answer.Tenants, tenantAnswer{t.Code, t.Outcome, t.Sequence, t.Persistent, t.Differences})
+		answer.Tenants = append(answer.Tenants, tenantAnswer{t.Code, t.Outcome, t.Sequence, t.Persistent, t.Repaired, t.Differences})
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")

@@ -163,10 +163,15 @@ func StillMissing(ctx context.Context, q Queries, platform billing.PlatformID, r
 
 // ForgetDrift removes what is kept of tenants that differed, that a full report does
 // not name, and that have no live subscription: neither side has them any more. It
-// looks at tenants in a range of ids.
+// looks at tenants in a range of ids. It waits for nobody, because the transaction may
+// have locked tenants behind these: what somebody else works on is left to the next report.
 func ForgetDrift(ctx context.Context, tx *Tx, r *drift.FullReport, ids TenantRange) error {
-	const text = `DELETE FROM tenant_drift WHERE tenant_id > $4 AND tenant_id <= $5 AND outcome <> 'IN_SYNC' AND platform_id = $1 AND report_id < $2 AND checked_at <= $3
+	const gone = `tenant_id > $4 AND tenant_id <= $5 AND outcome <> 'IN_SYNC' AND platform_id = $1 AND report_id < $2 AND checked_at <= $3
 		AND NOT EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant_drift.tenant_id AND subscription.state IN ('TRIAL', 'ACTIVE'))`
+	text := `DELETE FROM tenant_drift WHERE ` + gone
+	if tx.Dialect.ForUpdateSkip != "" {
+		text = `DELETE FROM tenant_drift WHERE tenant_id IN (SELECT tenant_id FROM tenant_drift WHERE ` + gone + ` ORDER BY tenant_id` + tx.Dialect.ForUpdateSkip + `)`
+	}
 	_, err := tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), r.BegunAt.UnixMilli(), int64(ids.After), int64(ids.Last))
 	return err
 }

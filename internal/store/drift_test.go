@@ -99,6 +99,16 @@ func testDrift(t *testing.T, db *storetest.Database) {
 		must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now}, store.TenantRange{After: 0, Last: a.ID - 1}))
 	})
 	same(t, "DriftOf after ForgetDrift of others", len(read(a, b, c)), 3)
+	if s.Engine() == "postgres" {
+		write(t, s, func(ctx context.Context, tx *store.Tx) {
+			got[map[billing.TenantID]*drift.Tenant](t)(store.LockDrift(ctx, tx, []billing.TenantID{b.ID}))
+			write(t, s, func(ctx context.Context, tx *store.Tx) { // another one, which must not wait
+				got[int64](t)(store.Exec(ctx, tx, `SET LOCAL lock_timeout = '5s'`))
+				must(store.ForgetDrift(ctx, tx, &drift.FullReport{ID: 8, PlatformID: p.ID, BegunAt: tx.Now}, store.TenantRange{After: b.ID - 1, Last: b.ID}))
+			})
+		})
+		same(t, "DriftOf after ForgetDrift of what is locked", len(read(b)), 1)
+	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		m.subscription(a.AccountID, m.offer(), forTenant(a.ID))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/pressly/goose/v3"
 
@@ -42,16 +43,35 @@ func TestStreamsGetSubjects(t *testing.T) {
 	})
 }
 
-// writeBeforeSubjects makes a database with the schema before that migration.
-func writeBeforeSubjects(t *testing.T, db *storetest.Database) {
+// upTo migrates a database to a version of the schema.
+func upTo(t *testing.T, db *storetest.Database, version int64) *sql.DB {
 	t.Helper()
 	dialect, driver, source := goose.DialectSQLite3, "sqlite", strings.TrimPrefix(db.URL, "sqlite:")
 	if db.Engine == "postgres" {
 		dialect, driver, source = goose.DialectPostgres, "pgx", db.URL
 	}
 	raw := got[*sql.DB](t)(sql.Open(driver, source))
-	provider := got[*goose.Provider](t)(goose.NewProvider(dialect, raw, os.DirFS(filepath.Join("migrations", db.Engine))))
-	got[[]*goose.MigrationResult](t)(provider.UpTo(t.Context(), 2))
+	provider := got[*goose.Provider](t)(goose.NewProvider(dialect, raw, migrationsFor(t, db.Engine)))
+	got[[]*goose.MigrationResult](t)(provider.UpTo(t.Context(), version))
+	return raw
+}
+
+// migrationsFor are the migrations that both databases share, and those of one.
+func migrationsFor(t *testing.T, engine string) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, folder := range []string{"migrations", filepath.Join("migrations", engine)} {
+		for _, path := range got[[]string](t)(filepath.Glob(filepath.Join(folder, "*.sql"))) {
+			files[filepath.Base(path)] = &fstest.MapFile{Data: got[[]byte](t)(os.ReadFile(path))}
+		}
+	}
+	return files
+}
+
+// writeBeforeSubjects makes a database with the schema before that migration.
+func writeBeforeSubjects(t *testing.T, db *storetest.Database) {
+	t.Helper()
+	raw := upTo(t, db, 2)
 	for _, text := range []string{
 		`INSERT INTO platform (id, code, name, provisioning_enabled, signing_secret_sealed, auth_token_sealed, plain_signature_key_sealed, created_at, updated_at, search)
 			VALUES (1, 'p', 'P', 1 = 1, '', '', '', 0, 0, '')`,

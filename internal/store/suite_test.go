@@ -158,6 +158,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"turns to repair", "TakeRepairTurn SaveRepairTurn PostponeRepairs NextRepairs DueRepairs NoteRepairs", testRepairTurns},
 	{"full reports of drift", "LockDriftReport SaveDriftReport DriftReportsOf ReleaseDriftReports ForgetDriftReports RepairingReports NoteRepairsOf EndRepairsOf DriftPart SaveDriftPart ForgetDriftParts", testDriftReports},
 	{"what applications were told", "ToldWith Arrivals", testTold},
+	{"events that repaired", "KeepRepairs RepairOf CountRepairs ListEvents CountEvents RemoveEvents", testRepairEvents},
 	{"missing tenants", "MarkMissing", testMissing},
 	{"retention", "OldEvents RemoveEvents", testRetention},
 	{"many rows at once", "Table.InsertAll InsertAccounts AllContactsOf", testInsertAll},

@@ -37,16 +37,18 @@ type Tenant struct {
 	QueuedBy Cause
 	// LastRepair is the last event that was sent to repair the tenant, nil if none was. It
 	// is kept, so that people can see what it was sent for.
-	LastRepair *LastRepair
+	LastRepair *SentRepair
 	// New says that nothing is kept of the tenant yet.
 	New bool
 }
 
-// LastRepair is an event that was sent to repair a tenant, and what it was sent for.
-type LastRepair struct {
-	Sequence    int          `json:"sequence"`
-	At          time.Time    `json:"at"`
-	Since       time.Time    `json:"since"`
+// SentRepair is an event that was sent to repair a tenant, and what it was sent for.
+type SentRepair struct {
+	Sequence int       `json:"sequence"`
+	At       time.Time `json:"at"`
+	Since    time.Time `json:"since"`
+	// Acted is the webhook that the application had acted on, 0 if it named none.
+	Acted       int          `json:"acted"`
 	Outcome     Outcome      `json:"outcome"`
 	Differences []Difference `json:"differences"`
 }
@@ -100,7 +102,7 @@ func (t *Tenant) Untold() bool {
 // Repair notes that an event of that number was sent to repair the tenant.
 func (t *Tenant) Repair(sequence int, now time.Time) {
 	t.RepairDigest, t.RepairSequence, t.RepairedAt, t.Persistent = t.Digest, sequence, &now, false
-	t.LastRepair = &LastRepair{Sequence: sequence, At: now, Since: t.Since, Outcome: t.Outcome, Differences: t.Differences}
+	t.LastRepair = &SentRepair{Sequence: sequence, At: now, Since: t.Since, Acted: t.Sequence, Outcome: t.Outcome, Differences: t.Differences}
 	t.TurnAt, t.QueuedBy = now, NoCause
 }
 
@@ -124,16 +126,26 @@ type FullReport struct {
 	Swept billing.TenantID
 }
 
-// Last is the newest completed report of those, which are the newest first, or the newest
-// if none is complete; nil if there is none. What is under way says nothing yet.
-func Last(reports []FullReport) *FullReport {
+// Recent is how many of the newest reports are looked at to find the last that was
+// completed.
+const Recent = 20
+
+// LastCompleted is the newest completed report of those, which are the newest first, but
+// for one; nil if there is none. What is under way says nothing yet.
+func LastCompleted(reports []FullReport, but billing.DriftReportID) *FullReport {
 	for n := range reports {
-		if reports[n].CompletedAt != nil {
-			return &reports[n]
+		if r := &reports[n]; r.CompletedAt != nil && r.ID != but {
+			return r
 		}
 	}
-	if len(reports) == 0 {
-		return nil
+	return nil
+}
+
+// Last is the newest completed report of those, which are the newest first, or the newest
+// if none is complete; nil if there is none.
+func Last(reports []FullReport) *FullReport {
+	if last := LastCompleted(reports, 0); last != nil || len(reports) == 0 {
+		return last
 	}
 	return &reports[0]
 }

@@ -99,6 +99,9 @@ func (f *eventSearch) crowdEvents() *search.Ranges {
 	if f.types != nil {
 		s.Rest.Conditions = append(s.Rest.Conditions, f.ofTypes())
 	}
+	if f.reason != "" {
+		s.Rest.Where("webhook_event.reason = %s", f.reason)
+	}
 	if f.platforms != nil {
 		s.Rest.Args = append(s.Rest.Args, db.JSONList(f.platforms))
 		s.From += fmt.Sprintf(" AND webhook_stream.platform_id IN (SELECT value FROM json_each(CAST($%d AS TEXT)))", len(s.Rest.Args))

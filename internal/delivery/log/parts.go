@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/store"
@@ -73,21 +74,30 @@ func (f *eventSearch) among(ids []billing.PlatformID) []billing.PlatformID {
 // withDelivery adds the delivery whose state is the event's.
 const withDelivery = " JOIN webhook_delivery ON webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest"
 
+// repairs says whether only events that repaired tenants are looked for, which have a
+// table of their own. Those with another reason have no index.
+func (f *eventSearch) repairs() bool { return f.reason == drift.RepairReason }
+
 // along walks along the events, of one platform if it is not 0.
 func (f *eventSearch) along(platform billing.PlatformID) *eventPart {
 	p := &eventPart{Select: db.Select{From: "webhook_event", Key: "webhook_event.id"}, id: "webhook_event.id", created: true}
+	of := "webhook_event.platform_id"
+	if f.repairs() {
+		p = &eventPart{Select: db.Select{From: "repair_event", Key: "repair_event.event_id"}, id: "repair_event.event_id"}
+		of = "repair_event.platform_id"
+	}
 	switch {
 	case platform == 0:
 	case f.dialect.Name == "sqlite":
 		// It does not compare rows by an index in which one column is the key
 		// of the table, and has no better idea than this index anyway.
-		p.Where("webhook_event.platform_id = %s", int64(platform))
+		p.Where(of+" = %s", int64(platform))
 	default:
-		f.within(p, "webhook_event.platform_id, webhook_event.id", int64(platform))
+		f.within(p, of+", "+p.id, int64(platform))
 	}
 	if f.state != "" {
 		// Not a join, which could begin with the deliveries and end with a sort.
-		p.Conditions = append(p.Conditions, "(SELECT webhook_delivery.state FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.latest) = 'delivered'")
+		p.Conditions = append(p.Conditions, "(SELECT webhook_delivery.state FROM webhook_delivery WHERE webhook_delivery.event_id = "+p.id+" AND webhook_delivery.latest) = 'delivered'")
 	}
 	f.finish(p)
 	return p
@@ -212,8 +222,12 @@ func (f *eventSearch) finish(p *eventPart) {
 	if f.before > 0 && !p.bounded {
 		p.Where(p.id+" < %s", f.before)
 	}
-	if !p.created && (len(f.from) > 0 || len(f.to) > 0 || len(f.words) > 0 || f.types != nil || f.sent) {
-		p.From += " JOIN webhook_event ON webhook_event.id = webhook_delivery.event_id"
+	known := f.reason == "" || strings.HasPrefix(p.From, "repair_event")
+	if !p.created && (len(f.from) > 0 || len(f.to) > 0 || len(f.words) > 0 || f.types != nil || f.sent || !known) {
+		p.From += " JOIN webhook_event ON webhook_event.id = " + p.id
+	}
+	if !known {
+		p.Where("webhook_event.reason = %s", f.reason)
 	}
 	for _, t := range f.from {
 		p.Where("webhook_event.created_at >= %s", t.UnixMilli())

@@ -26,6 +26,8 @@ type eventSearch struct {
 	streams   []int64
 	// words are looked for in the tenants and accounts one by one, if too many match.
 	words []string
+	// reason is why events were recorded, any if it is empty.
+	reason string
 	// business says that there are event endpoints, so that not all events are of
 	// tenants.
 	business bool
@@ -46,7 +48,7 @@ type eventSearch struct {
 const fewTenants = 200
 
 // eventFields are what a filter of the log can name.
-var eventFields = []string{"account", "created", "platform", "state", "tenant", "type"}
+var eventFields = []string{"account", "created", "platform", "reason", "state", "tenant", "type"}
 
 // eventStates are the states a filter can name.
 var eventStates = []webhook.DeliveryState{
@@ -115,6 +117,11 @@ func (f *eventSearch) narrow(ctx context.Context, q store.Queries, term billing.
 		return f.narrowState(ctx, q, term)
 	case "type":
 		return f.ofType(term)
+	case "reason":
+		reason := strings.ToLower(term.Value)
+		f.none = f.none || f.reason != "" && f.reason != reason
+		f.reason = reason
+		return nil
 	case "created":
 		from, to, err := store.MomentRange(term)
 		if !from.IsZero() {

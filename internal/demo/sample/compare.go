@@ -37,12 +37,11 @@ func foundWords(platform string, d *client.DifferingTenant) string {
 	return "found: " + strings.Join(parts, ", ")
 }
 
-// reported notes what Tenantry said of a tenant that was reported at a stage, and how many
-// tenants of the report it repaired. Nothing is known of one that it did not name but that
-// it is in sync.
-func (h *hand) reported(at int64, platform string, was stage, d *client.DifferingTenant, repairs int) {
+// reported notes what Tenantry said of a tenant that was reported at a stage. Nothing is
+// known of one that it did not name but that it is in sync.
+func (h *hand) reported(at int64, platform string, was stage, d *client.DifferingTenant) {
 	h.reporting, h.Problem = false, ""
-	h.Repairing = h.Repairing || repairs > 0
+	h.Repairing = h.Repairing || d != nil && d.Repaired
 	switch {
 	case was == changed && h.Stage == changed && d != nil && len(d.Features) > 0:
 		h.add(at, found, foundWords(platform, d), 0)

@@ -20,19 +20,19 @@ func TestHand(t *testing.T) {
 		"nothing yet": {func(*hand) {}, changed, "changed"},
 		"found": {func(h *hand) {
 			report(h)
-			h.reported(2, "harbour", changed, lacks, 1)
+			h.reported(2, "harbour", changed, lacks)
 		}, found, "changed|found: lacks Single sign-on"},
 		"repaired before the answer came": {func(h *hand) {
 			report(h)
 			h.told(2, 7)
-			h.reported(3, "harbour", changed, lacks, 1)
+			h.reported(3, "harbour", changed, lacks)
 		}, repaired, "changed|found: lacks Single sign-on|repaired by webhook #7"},
 		"repaired later, and reported": {func(h *hand) {
 			report(h)
-			h.reported(2, "harbour", changed, lacks, 1)
+			h.reported(2, "harbour", changed, lacks)
 			h.told(3, 7)
 			report(h)
-			h.reported(4, "harbour", repaired, nil, 1)
+			h.reported(4, "harbour", repaired, nil)
 		}, inSync, "changed|found: lacks Single sign-on|repaired by webhook #7|reported again: in sync"},
 		"another webhook before a report": {func(h *hand) { h.told(2, 7) }, repaired, "changed|replaced by webhook #7 before it was reported"},
 		"a webhook, and the report was lost": {func(h *hand) {
@@ -42,10 +42,10 @@ func TestHand(t *testing.T) {
 		}, repaired, "changed|replaced by webhook #7 before it was reported"},
 		"a report from before the repair says nothing of it": {func(h *hand) {
 			report(h)
-			h.reported(2, "harbour", changed, lacks, 1)
+			h.reported(2, "harbour", changed, lacks)
 			report(h) // of what was found
 			h.told(3, 7)
-			h.reported(4, "harbour", found, nil, 1)
+			h.reported(4, "harbour", found, nil)
 		}, repaired, "changed|found: lacks Single sign-on|repaired by webhook #7"},
 	} {
 		h := &hand{}
@@ -64,14 +64,15 @@ func TestHand(t *testing.T) {
 // TestNothingIsRepaired says so where the platform only shows what differs, until a person
 // repairs it.
 func TestNothingIsRepaired(t *testing.T) {
-	lacks := &client.DifferingTenant{Code: "acme", Features: []client.FeatureDifference{{Code: "sso", Kind: client.DriftKindMissing}}}
+	lacks := client.DifferingTenant{Code: "acme", Features: []client.FeatureDifference{{Code: "sso", Kind: client.DriftKindMissing}}}
 	h := &hand{}
 	h.add(1, changed, "changed", 0)
-	h.reported(2, "harbour", changed, lacks, 0)
+	h.reported(2, "harbour", changed, &lacks)
 	if h.Stage != found || h.Repairing {
 		t.Errorf("it is %+v, and nothing was sent", h)
 	}
-	h.reported(3, "harbour", found, lacks, 1)
+	lacks.Repaired = true
+	h.reported(3, "harbour", found, &lacks)
 	if h.Stage != found || !h.Repairing {
 		t.Errorf("it is %+v, and a repair was sent", h)
 	}
@@ -86,7 +87,7 @@ func TestAReportThatIsRefused(t *testing.T) {
 	if h.Stage != changed || h.Problem == "" || h.reporting {
 		t.Errorf("it is %+v", h)
 	}
-	h.reported(3, "harbour", changed, nil, 1)
+	h.reported(3, "harbour", changed, nil)
 	if h.Problem != "" {
 		t.Errorf("it is %+v", h)
 	}

@@ -171,7 +171,7 @@ func (r *reporter) note(report *webhook.Report, err error) {
 		if err != nil {
 			l.tenant.hand.notReported(at, problemOf(err))
 		} else {
-			l.tenant.hand.reported(at, l.tenant.platform, l.stage, differing(report, l.Code), report.Repaired)
+			l.tenant.hand.reported(at, l.tenant.platform, l.stage, differing(report, l.Code))
 		}
 		if l.tenant.hand.Stage == l.stage {
 			l.tenant.hand.since = at // it is tried again later

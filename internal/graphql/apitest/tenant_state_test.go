@@ -63,8 +63,8 @@ func TestTenantState(t *testing.T) {
 			}
 		}
 		expect("platform=cloud", "["+wrong+`,{"code":"other","sequence":1,"features":[]}]`,
-			`{"report":null,"outcomes":{"DRIFTED":1,"UNKNOWN_TENANT":1},"repaired":0,"tenants":[{"code":"acme","outcome":"DRIFTED","sequence":1,"persistent":false,`+
-				`"features":[{"code":"users","kind":"MISSING","expected":{"value":"","quantity":5},"actual":null}]},{"code":"other","outcome":"UNKNOWN_TENANT","sequence":1,"persistent":false,"features":[]}]}`)
+			`{"report":null,"outcomes":{"DRIFTED":1,"UNKNOWN_TENANT":1},"repaired":0,"tenants":[{"code":"acme","outcome":"DRIFTED","sequence":1,"persistent":false,"repaired":false,`+
+				`"features":[{"code":"users","kind":"MISSING","expected":{"value":"","quantity":5},"actual":null}]},{"code":"other","outcome":"UNKNOWN_TENANT","sequence":1,"persistent":false,"repaired":false,"features":[]}]}`)
 		expect("platform=cloud&report=one", acme, `{"report":{"id":"one","complete":false,"outcomes":{"IN_SYNC":1},"held":false},"outcomes":{"IN_SYNC":1},"repaired":0,"tenants":[]}`)
 		expect("platform=cloud&report=one&complete=true", "", `{"report":{"id":"one","complete":true,"outcomes":{"IN_SYNC":1,"MISSING":0},"held":false},"outcomes":{"MISSING":0},"repaired":0,"tenants":[]}`)
 

@@ -1913,6 +1913,8 @@ type TenantStateOutcome {
   sequence: Int!
   "Whether the same difference was reported again after the application was told the state again."
   persistent: Boolean!
+  "Whether this request told the tenant its state again. A tenant that waits for its turn, or that was told before, is not."
+  repaired: Boolean!
   "The features that differ, ordered by code; at most 100."
   features: [FeatureDrift!]!
 }
@@ -10062,6 +10064,8 @@ func (ec *executionContext) childFields_TenantStateOutcome(ctx context.Context, 
 		return ec.fieldContext_TenantStateOutcome_sequence(ctx, field)
 	case "persistent":
 		return ec.fieldContext_TenantStateOutcome_persistent(ctx, field)
+	case "repaired":
+		return ec.fieldContext_TenantStateOutcome_repaired(ctx, field)
 	case "features":
 		return ec.fieldContext_TenantStateOutcome_features(ctx, field)
 	}
@@ -43821,6 +43825,13 @@ func (ec *executionContext) fieldContext_TenantStateOutcome_persistent(_ context
 	return graphql.NewScalarFieldContext("TenantStateOutcome", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _TenantStateOutcome_repaired(ctx context.Context, field graphql.CollectedField, obj *node.TenantStateOutcome) graphql.Marshaler {
+	return ec.marshalNBoolean2bool(ctx, field.Selections, obj.Repaired)
+}
+func (ec *executionContext) fieldContext_TenantStateOutcome_repaired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantStateOutcome", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _TenantStateOutcome_features(ctx context.Context, field graphql.CollectedField, obj *node.TenantStateOutcome) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -63929,6 +63940,11 @@ func (ec *executionContext) _TenantStateOutcome(ctx context.Context, sel ast.Sel
 			}
 		case "persistent":
 			out.Values[i] = ec._TenantStateOutcome_persistent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "repaired":
+			out.Values[i] = ec._TenantStateOutcome_repaired(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

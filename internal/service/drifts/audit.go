@@ -45,10 +45,11 @@ func (w *work) audit(ctx context.Context, tx *store.Tx) error {
 
 // news notes how a full report differs from the one before it, and says whether it does.
 func (w *work) news(ctx context.Context, tx *store.Tx, changes map[string]billing.Change) (bool, error) {
-	before, err := lastCompleted(ctx, tx, w.full)
+	reports, err := store.DriftReportsOf(ctx, tx.Queries, []billing.PlatformID{w.platform.ID}, drift.Recent)
 	if err != nil {
 		return false, err
 	}
+	before := drift.LastCompleted(reports[w.platform.ID], w.full.ID)
 	first := before == nil
 	if first {
 		before = &drift.FullReport{}
@@ -60,19 +61,4 @@ func (w *work) news(ctx context.Context, tx *store.Tx, changes map[string]billin
 		}
 	}
 	return news, nil
-}
-
-// recentReports is how many reports are looked at to find the last that was completed.
-const recentReports = 20
-
-// lastCompleted is the newest completed report of a platform but this one, nil if there is
-// none.
-func lastCompleted(ctx context.Context, tx *store.Tx, but *drift.FullReport) (*drift.FullReport, error) {
-	reports, err := store.DriftReportsOf(ctx, tx.Queries, []billing.PlatformID{but.PlatformID}, recentReports)
-	for _, r := range reports[but.PlatformID] {
-		if r.CompletedAt != nil && r.ID != but.ID {
-			return &r, err
-		}
-	}
-	return nil, err
 }

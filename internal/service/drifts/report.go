@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
@@ -44,11 +45,14 @@ type Outcome struct {
 
 // Differing is a tenant that is not in sync.
 type Differing struct {
-	Code        string
-	Outcome     drift.Outcome
-	Sequence    int
-	Persistent  bool
+	Code       string
+	Outcome    drift.Outcome
+	Sequence   int
+	Persistent bool
+	// Repaired says that the request told the tenant its state again.
+	Repaired    bool
 	Differences []drift.Difference
+	id          billing.TenantID // 0 if there is none
 }
 
 // TenantStateReport compares what an application has with what it was told. It counts
@@ -157,6 +161,7 @@ func (w *work) run(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
+	w.showRepaired()
 	return w.audit(ctx, tx)
 }
 
@@ -186,9 +191,18 @@ func (w *work) show(j *judged) {
 	if j.judgement.Outcome == drift.InSync || len(w.outcome.Differing) == MostShown {
 		return
 	}
-	d := Differing{Code: j.state.Code, Outcome: j.judgement.Outcome, Sequence: j.state.Sequence}
+	d := Differing{Code: j.state.Code, Outcome: j.judgement.Outcome, Sequence: j.state.Sequence, id: j.id}
 	if j.row != nil {
 		d.Persistent, d.Differences = j.row.Persistent, j.row.Differences
 	}
 	w.outcome.Differing = append(w.outcome.Differing, d)
+}
+
+// showRepaired says of each tenant in the outcome whether it was told its state again.
+func (w *work) showRepaired() {
+	ids := idsOf(w.repaired)
+	for n := range w.outcome.Differing {
+		d := &w.outcome.Differing[n]
+		d.Repaired = d.id != 0 && slices.Contains(ids, d.id)
+	}
 }

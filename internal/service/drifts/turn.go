@@ -9,6 +9,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/drift"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/delivery/outbox"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -36,18 +37,23 @@ func (t *turn) send(ctx context.Context, tx *store.Tx, rows []*drift.Tenant) (do
 	}
 	// In the order in which everybody locks several streams.
 	rows = slices.SortedFunc(slices.Values(rows), func(a, b *drift.Tenant) int { return cmp.Compare(a.TenantID, b.TenantID) })
-	numbers, err := provisioning.RecordNumbered(ctx, tx, idsOf(rows), drift.RepairReason)
+	recorded, err := provisioning.RecordNumbered(ctx, tx, idsOf(rows), drift.RepairReason)
 	if err != nil {
 		return nil, err
 	}
+	var repairs []outbox.Repair
 	for _, row := range rows {
-		if number := numbers[row.TenantID]; number > 0 {
-			row.Repair(number, tx.Now)
+		if event := recorded[row.TenantID]; event.Sequence > 0 {
+			row.Repair(event.Sequence, tx.Now)
+			repairs = append(repairs, outbox.Repair{EventID: event.ID, PlatformID: t.platform.ID, For: row.LastRepair})
 			done = append(done, row)
 		}
 	}
 	if len(done) == 0 {
 		return nil, nil
+	}
+	if err := outbox.KeepRepairs(ctx, tx, repairs); err != nil {
+		return nil, err
 	}
 	t.room -= len(done)
 	if t.FirstAt == nil {

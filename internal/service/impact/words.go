@@ -25,6 +25,8 @@ type Sentence struct {
 	// how many more there are; none if the text names them all.
 	Tenants []string
 	Others  int
+	// Suspended says that it is about tenants that are suspended.
+	Suspended bool
 }
 
 // Sentences say for people what would happen.
@@ -51,10 +53,11 @@ func (i *Impact) Reach() (said []Sentence) {
 		}
 		said = append(said, g.sentence())
 	}
-	for _, text := range []string{i.suspended(), i.told()} {
-		if text != "" {
-			said = append(said, Sentence{Text: text})
-		}
+	if text := i.suspended(); text != "" {
+		said = append(said, Sentence{Text: text, Suspended: true})
+	}
+	if text := i.told(); text != "" {
+		said = append(said, Sentence{Text: text})
 	}
 	return said
 }

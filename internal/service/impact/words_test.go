@@ -71,6 +71,9 @@ func TestSentences(t *testing.T) {
 	} {
 		var said []string
 		for _, s := range test.of.Sentences() {
+			if s.Suspended != strings.Contains(s.Text, "suspended") {
+				t.Errorf("%s: %q is about tenants that are suspended: %v", name, s.Text, s.Suspended)
+			}
 			if len(s.Tenants) > 0 {
 				s.Text = fmt.Sprintf("%s [%d named, %d more].", strings.TrimSuffix(s.Text, "."), len(s.Tenants), s.Others)
 			}

@@ -38,9 +38,15 @@ func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, rea
 	return err
 }
 
-// RecordNumbered is RecordEvents that returns the numbers of the events. A tenant
-// that is told nothing has none.
-func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) (map[billing.TenantID]int, error) {
+// Recorded is an event that was recorded, with its number.
+type Recorded struct {
+	ID       billing.EventID
+	Sequence int
+}
+
+// RecordNumbered is RecordEvents that returns the events. A tenant that is told nothing
+// has none.
+func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) (map[billing.TenantID]Recorded, error) {
 	positions := make(map[billing.TenantID]outbox.StreamPosition, len(ids))
 	var told []billing.TenantID
 	for _, id := range ids {
@@ -59,15 +65,16 @@ func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, r
 	if err != nil {
 		return nil, err
 	}
-	numbers := make(map[billing.TenantID]int, len(states))
+	recorded := make(map[billing.TenantID]Recorded, len(states))
 	for _, state := range states {
 		at := positions[state.Tenant.ID]
-		if _, err := insertEvent(ctx, tx, state, at, reason); err != nil {
+		event, err := insertEvent(ctx, tx, state, at, reason)
+		if err != nil {
 			return nil, err
 		}
-		numbers[state.Tenant.ID] = at.Sequence
+		recorded[state.Tenant.ID] = Recorded{event.ID, at.Sequence}
 	}
-	return numbers, nil
+	return recorded, nil
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) (*webhook.Event, error) {

@@ -47,6 +47,8 @@ export interface DifferingTenant {
   sequence: number;
   /** Whether a repair was delivered and changed nothing. */
   persistent: boolean;
+  /** Whether this report had the tenant told its state again. One that waits for its turn, or that was told before, is not. */
+  repaired: boolean;
   features: FeatureDifference[];
 }
 

@@ -73,7 +73,7 @@ function hand(t) {
     li.append(make("span", "when", new Date(s.at).toLocaleTimeString()), s.event && home ? link(s.text, "/tenants/" + t.id + "/events/" + s.event) : make("span", "", s.text));
     list.append(li);
   }
-  const next = { changed: "not reported yet", found: t.hand.repairing ? "the repair is under way" : "no repair was sent: repair it in the console, under Drift of the platform" }[t.hand.stage];
+  const next = { changed: "not reported yet", found: t.hand.repairing ? "the repair is under way" : "no repair was sent yet: repair it in the console, under Drift of the platform" }[t.hand.stage];
   if (t.hand.problem || next) {
     const li = make("li", "next");
     li.append(make("span", "when", "…"), make("span", "", t.hand.problem || next));
