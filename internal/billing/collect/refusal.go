@@ -24,13 +24,32 @@ func (a *Attempt) Verdict() Verdict {
 	return SaysNothing // the request failed for another reason
 }
 
+// Learns is what an attempt says about the method as it is now. What is learned late of
+// what it was before it was renewed says nothing. Nor does a charge that was declined for
+// the time being lift a refusal that came after it began: only money that was moved does.
+func (m *Method) Learns(a *Attempt) Verdict {
+	verdict := a.Verdict()
+	switch {
+	case a.MethodRevision != m.Revision:
+		return SaysNothing
+	case verdict == Usable && a.Outcome != OutSucceeded && m.refusedSince(a):
+		return SaysNothing
+	}
+	return verdict
+}
+
+// refusedSince reports whether the method was declined for good after an attempt began.
+func (m *Method) refusedSince(a *Attempt) bool {
+	return m.RefusedAt != nil && !m.RefusedAt.Before(a.StartedAt)
+}
+
 // Refuses returns why an attempt that was not sent yet is not to be sent with the method any
 // more; empty if it is. A person may charge a method that was refused before.
 func (m *Method) Refuses(a *Attempt) string {
 	switch {
 	case m.State != Active:
 		return "The payment method was removed meanwhile. Nothing was charged."
-	case m.RefusedAt != nil && !m.RefusedAt.Before(a.StartedAt):
+	case m.refusedSince(a):
 		return "The payment method was declined for good meanwhile. Nothing was charged."
 	}
 	return ""

@@ -76,3 +76,30 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestLearns keeps what is learned late from lifting a refusal that came after.
+func TestLearns(t *testing.T) {
+	t.Parallel()
+	before, after := noon.Add(-time.Second), noon.Add(time.Second)
+	for name, c := range map[string]struct {
+		outcome   collect.Outcome
+		hard      bool
+		refusedAt *time.Time
+		revision  int
+		want      collect.Verdict
+	}{
+		"declined":                             {collect.OutDeclined, false, nil, 0, collect.Usable},
+		"declined, refused since":              {collect.OutDeclined, false, &after, 0, collect.SaysNothing},
+		"declined, refused just then":          {collect.OutDeclined, false, &noon, 0, collect.SaysNothing},
+		"declined, a try after it was refused": {collect.OutDeclined, false, &before, 0, collect.Usable},
+		"succeeded, refused since":             {collect.OutSucceeded, false, &after, 0, collect.Usable},
+		"declined for good":                    {collect.OutDeclined, true, nil, 0, collect.Refused},
+		"declined for good, renewed since":     {collect.OutDeclined, true, nil, 1, collect.SaysNothing},
+		"succeeded, renewed since":             {collect.OutSucceeded, false, nil, 1, collect.SaysNothing},
+	} {
+		m := collect.Method{State: collect.Active, RefusedAt: c.refusedAt, Revision: c.revision}
+		if got := m.Learns(&collect.Attempt{StartedAt: noon, Outcome: c.outcome, Hard: c.hard}); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
