@@ -6,41 +6,32 @@ type Verdict int
 // What an attempt can say about its payment method.
 const (
 	SaysNothing Verdict = iota
-	Usable              // the provider has charged it, or may do so another time
+	Usable              // the provider has charged it
 	Refused             // charging it again is useless
 )
 
 // Verdict is what has become of an attempt, as far as other invoices are concerned. A
-// charge that is taken back is about its own invoices alone.
+// charge that is taken back is about its own invoices alone, and so is one that is declined
+// for the time being: it lifts no refusal, whenever it is learned.
 func (a *Attempt) Verdict() Verdict {
 	switch {
 	case !a.Outcome.IsFinal(), a.Outcome == OutReversed:
 		return SaysNothing
 	case a.Hard:
 		return Refused
-	case a.Outcome == OutSucceeded, a.Outcome == OutDeclined:
+	case a.Outcome == OutSucceeded:
 		return Usable
 	}
-	return SaysNothing // the request failed for another reason
+	return SaysNothing
 }
 
 // Learns is what an attempt says about the method as it is now. What is learned late of
-// what it was before it was renewed says nothing. Nor does a charge that was declined for
-// the time being lift a refusal that came after it began: only money that was moved does.
+// what it was before it was renewed says nothing.
 func (m *Method) Learns(a *Attempt) Verdict {
-	verdict := a.Verdict()
-	switch {
-	case a.MethodRevision != m.Revision:
-		return SaysNothing
-	case verdict == Usable && a.Outcome != OutSucceeded && m.refusedSince(a):
+	if a.MethodRevision != m.Revision {
 		return SaysNothing
 	}
-	return verdict
-}
-
-// refusedSince reports whether the method was declined for good after an attempt began.
-func (m *Method) refusedSince(a *Attempt) bool {
-	return m.RefusedAt != nil && !m.RefusedAt.Before(a.StartedAt)
+	return a.Verdict()
 }
 
 // Refuses returns why an attempt that was not sent yet is not to be sent with the method any
@@ -49,7 +40,7 @@ func (m *Method) Refuses(a *Attempt) string {
 	switch {
 	case m.State != Active:
 		return "The payment method was removed meanwhile. Nothing was charged."
-	case m.refusedSince(a):
+	case m.RefusedAt != nil && !m.RefusedAt.Before(a.StartedAt):
 		return "The payment method was declined for good meanwhile. Nothing was charged."
 	}
 	return ""
