@@ -86,7 +86,8 @@ func pastDueNote(c *call, i *document.Invoice, r *dunning.Record) (string, error
 	if r.State.Restarted.After(first) {
 		first = r.State.Restarted
 	}
-	if r.Standing != billing.Good || r.Next != today || !first.Before(today) || i.Kind != document.SubscriptionInvoice {
+	looked := r.Next == (billing.Date{}) || r.Next.After(today)
+	if r.Standing != billing.Good || looked || !first.Before(today) || i.Kind != document.SubscriptionInvoice {
 		return "", nil
 	}
 	e, err := store.Entities.Get(c.ctx(), c.q(), i.EntityID)
