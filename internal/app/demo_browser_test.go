@@ -204,3 +204,54 @@ func (b *tab) signIn(d *demo, page string) {
 		b.t.Fatal(err)
 	}
 }
+
+// another opens a second tab of the same browser.
+func (b *tab) another() *tab {
+	b.t.Helper()
+	ctx, end := chromedp.NewContext(b.ctx)
+	b.t.Cleanup(end)
+	second := &tab{b.t, ctx}
+	second.open("about:blank")
+	return second
+}
+
+// text evaluates an expression that is a text.
+func (b *tab) text(expression string) string {
+	b.t.Helper()
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return found
+}
+
+// TestPayingInTheConsoleBringsTheSampleBack pays in the console what it says that a suspended
+// customer has to pay, while another tab shows the sample: everything is back there, without
+// loading the page again.
+func TestPayingInTheConsoleBringsTheSampleBack(t *testing.T) {
+	t.Parallel()
+	sample := newTab(t)
+	d := startDemo(t)
+	eventually(t, patience, "all history at the sample", func() bool { return d.limit(t) == 25 })
+	sample.open(d.sample + "/?q=galloway")
+	const card = `[id="harbour/galloway"] `
+	sample.says("unpaid; the payment brings everything back")
+	sample.waits("no feature", `!document.querySelector('`+card+`.feature:not(.not)')`)
+
+	console := sample.another()
+	console.signIn(d, d.url+"/subscriptions?standing=suspended")
+	console.says("Galloway Whisky Co.")
+	console.open(console.href(`main td a[href^="/subscriptions/"]`))
+	console.says("None: the subscription is suspended until TEST-")
+	owed := console.text(`document.body.innerText.match(/paid, EUR ([0-9.,]+[0-9])/)[1].replaceAll(",", "")`)
+	console.open(console.href(`main a[href^="/accounts/"]`) + "/pay")
+	console.waits("the form", `!!document.querySelector('[name=amount]')`)
+	console.text(`(document.querySelector('[name=amount]').value = ` + strconv.Quote(owed) + `, document.querySelector('[name=currencyId]').value = "EUR",
+		document.querySelector('[name=amount]').form.requestSubmit(), "sent")`)
+	console.press(`form:has(input[name=step][value=confirm]) button.primary`)
+	console.says("Recorded a payment of Galloway Whisky Co.")
+	console.waits("one full stop", `!document.body.innerText.includes("Co..")`)
+
+	sample.waits("the tenant to come back", `!!document.querySelector('`+card+`.badge.active') && !!document.querySelector('`+card+`.feature:not(.not)')`)
+	sample.waits("nothing that is unpaid", `!document.querySelector('`+card+`').innerText.includes("unpaid")`)
+}

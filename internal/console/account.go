@@ -119,6 +119,9 @@ func showAccount(c *call, a *billing.Account) (*ui.Details, error) {
 		return nil, err
 	}
 	data := &ui.Details{Blocks: []ui.Block{subs, contacts, tenants}}
+	if err := accountStanding(c, data, a); err != nil {
+		return nil, err
+	}
 	accountInvoicing(data, a)
 	return data, billingOfAccount(c, a, data)
 }

@@ -34,7 +34,7 @@ func init() {
 				},
 				done: func(a *billing.Account, made *invoicing.Outcome) (string, string) {
 					if len(made.Invoices) == 1 && len(made.CreditNotes) == 0 {
-						return invoiceHref(made.Invoices[0]), "Issued an invoice for " + a.Name + "."
+						return invoiceHref(made.Invoices[0]), ui.Ended("Issued an invoice for " + a.Name)
 					}
 					if len(made.Invoices)+len(made.CreditNotes) == 0 {
 						return accountBillingHref(a.ID), "Nothing is owed that was not billed before."
@@ -53,7 +53,7 @@ func init() {
 					return pay(c, ctx, a.ID, o, nil)
 				},
 				done: func(a *billing.Account, made *invoicing.Outcome) (string, string) {
-					return paymentHref(made.PaymentID), "Recorded a payment of " + a.Name + "."
+					return paymentHref(made.PaymentID), ui.Ended("Recorded a payment of " + a.Name)
 				},
 			},
 			newInvoice, newPending, newMethod,
@@ -123,6 +123,9 @@ func showAccountBilling(c *call, a *billing.Account) error {
 	}
 	var err error
 	if data.Note, err = notBilled(c, a); err != nil {
+		return err
+	}
+	if err := accountStanding(c, &data, a); err != nil {
 		return err
 	}
 	today, err := c.today(a.TestClockID)

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
@@ -51,6 +53,42 @@ func TestDunningTimeline(t *testing.T) {
 		if a := v.wants(v.get(page), 200, "Suspend the subscriptions", "Write the invoice off", "to come, if it stays unpaid"); strings.Contains(unescape(a.body), "Steps wait until") {
 			t.Error("it says that steps wait after the hold has ended")
 		}
+	})
+}
+
+// TestPastDueFromATimeOfDay looks at an invoice on the day after it was due: it counts as
+// past due when the steps of the day are carried out, and the page says when that is.
+func TestPastDueFromATimeOfDay(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	s.bill()
+	i := must[*document.Invoice](s)(store.Invoices.Get(s.ctx, s.service.Read(), s.office.open))
+	policy := must[*dunning.Policy](s)(invoicing.DunningPolicies.Create(s.ctx, s.service.Runner, func(p *dunning.Policy) error {
+		*p = dunning.NewPolicy()
+		return nil
+	}))
+	must[*billing.Entity](s)(invoicing.Entities.Update(s.ctx, s.service.Runner, i.EntityID, func(e *billing.Entity) error {
+		e.DunningPolicyID = &policy.ID
+		return nil
+	}))
+	page := fmt.Sprintf("/invoices/%d", i.ID)
+	v := s.as(billing.Editor)
+	eventually(t, "the policy to count", func() bool { return strings.Contains(v.get(page).body, "to come, if it stays unpaid") })
+	at := func(hour int) {
+		day := i.DueAt.AddDays(1)
+		s.clock.Advance(time.Date(day.Year, day.Month, day.Day, hour, 0, 0, 0, time.UTC).Sub(s.clock.Now()))
+		v = s.as(billing.Editor)
+		s.service.Invoicing.Wake()
+	}
+	const note = "It counts as past due from 09:00 on today"
+	at(8)
+	eventually(t, "the page to say it", func() bool { return strings.Contains(v.get(page).text(), note) })
+	at(10)
+	eventually(t, "the invoice to be past due", func() bool { return !strings.Contains(v.get(page).text(), note) })
+	eventually(t, "a subscription to be past due", func() bool {
+		subs := must[[]subscription.Subscription](s)(store.Subscriptions.List(s.ctx, s.service.Read(), store.Page{Limit: store.NoLimit}))
+		return slices.ContainsFunc(subs, func(sub subscription.Subscription) bool { return sub.Standing == billing.PastDue })
 	})
 }
 

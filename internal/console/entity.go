@@ -64,7 +64,7 @@ func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts.Note = "Accounts that name this entity. Those that name none belong to " + entities[0].Name + "."
+	accounts.Note = ui.Ended("Accounts that name this entity. Those that name none belong to " + entities[0].Name)
 	if isFirst {
 		accounts.Note = "Accounts that name this entity. Those that name none belong to it, too."
 	}

@@ -3,6 +3,7 @@ package console
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -63,13 +64,38 @@ func fillStates(c *call, data *homeData) error {
 		if err != nil {
 			return err
 		}
-		count := ui.Grouped(n)
-		if n > mostCounted {
-			count = ui.Grouped(mostCounted) + "+"
+		data.States = append(data.States, stateCount{state(s), countWord(n), "/subscriptions?state=" + s.Wire()})
+		if s != subscription.StateActive {
+			continue
 		}
-		data.States = append(data.States, stateCount{state(s), count, "/subscriptions?state=" + s.Wire()})
+		if err := fillStandings(c, data); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// fillStandings adds how many of the active subscriptions are not in good standing.
+func fillStandings(c *call, data *homeData) error {
+	for _, s := range badStandings {
+		n, err := store.CountStanding(c.ctx(), c.q(), s, mostCounted+1)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			word := ui.Badge(standingWord(s), "bad").WithSub("of the active")
+			data.States = append(data.States, stateCount{word, countWord(n), "/subscriptions?standing=" + strings.ToLower(string(s))})
+		}
+	}
+	return nil
+}
+
+// countWord is a number of subscriptions, as far as they were counted.
+func countWord(n int) string {
+	if n > mostCounted {
+		return ui.Grouped(mostCounted) + "+"
+	}
+	return ui.Grouped(n)
 }
 
 func fillAttention(c *call, data *homeData) error {

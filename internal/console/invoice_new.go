@@ -53,7 +53,7 @@ var newInvoice = documentAction[billing.Account]{
 		return made, inPlaces(err, places)
 	},
 	done: func(a *billing.Account, made *invoicing.Outcome) (string, string) {
-		return invoiceHref(made.Invoices[0]), "Made an invoice for " + a.Name + "."
+		return invoiceHref(made.Invoices[0]), ui.Ended("Made an invoice for " + a.Name)
 	},
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -73,11 +75,29 @@ func TestOverdueOfTheDemo(t *testing.T) {
 	if sub == nil {
 		t.Fatal("nobody is suspended")
 	}
-	tenant := v.wants(v.get(fmt.Sprintf("/tenants/%d", *sub.TenantID)), 200, "Standing", "None: the subscription is suspended until its invoices are paid.", fmt.Sprintf(`href="/invoices/%d"`, *sub.StandingInvoiceID))
+	owed := must[[]document.Invoice](s)(s.service.Subscriptions.ToBePaid(s.ctx, []subscription.Subscription{*sub}))
+	var sum money.Amount
+	for n := range owed {
+		sum += owed[n].AmountDue()
+	}
+	until := fmt.Sprintf("until %s and %s are paid, EUR %s in all", owed[0].Number, owed[1].Number, owed[0].Currency.Format(sum))
+	tenant := v.wants(v.get(fmt.Sprintf("/tenants/%d", *sub.TenantID)), 200, "Standing", "None: the subscription is suspended "+until+".", fmt.Sprintf(`href="/invoices/%d"`, *sub.StandingInvoiceID))
 	if strings.Contains(tenant.text(), "no trial or active subscription") {
 		t.Error("a suspended subscription is taken for none")
 	}
-	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "from past due, invoice TEST-", "to suspended")
+	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "from past due, invoice TEST-", "to suspended", "None: the subscription is suspended "+until+".")
+	for _, page := range []string{"", "/billing"} {
+		v.wants(v.get(fmt.Sprintf("/accounts/%d%s", sub.AccountID, page)), 200, "1 suspended", until)
+	}
+	v.wants(v.get("/"), 200, `href="/subscriptions?standing=suspended"`, "1 suspended of the active")
+	if list := v.wants(v.get("/subscriptions?standing=suspended"), 200, made.Debtor.Customer, "Suspended"); strings.Count(list.body, `href="/tenants/`) != 1 {
+		t.Errorf("those that are suspended: %s", list.text())
+	}
+	v.wants(v.get(invoicePage(*sub.StandingInvoiceID)), 200, "done, the e-mail was not sent The account is on a test clock.")
+	last := must[[]document.Invoice](s)(store.Invoices.List(s.ctx, s.service.Read(), store.Page{Limit: 1, Backwards: true, Filter: billing.Filter{Terms: []billing.Term{
+		{Field: "account", Op: billing.ByID, Value: fmt.Sprint(sub.AccountID)},
+	}}}))
+	v.wants(v.get(invoicePage(last[0].ID)), 200, "Suspend the subscriptions", "to come, if it stays unpaid; suspended already")
 
 	// What does not reach it yet says so, and leads to it.
 	admin := s.as(billing.Admin)
@@ -87,3 +107,5 @@ func TestOverdueOfTheDemo(t *testing.T) {
 	admin.wants(admin.submitForm(form, typed), 200, "nothing changes yet: suspended until its invoices are paid.", `<a href="/subscriptions?q=standing%3Asuspended">Subscriptions that are suspended</a>`)
 	admin.wants(admin.get("/subscriptions?q=standing%3Asuspended"), 200, made.Debtor.Customer)
 }
+
+func invoicePage(id billing.InvoiceID) string { return fmt.Sprintf("/invoices/%d", id) }

@@ -37,7 +37,7 @@ var newMethod = documentAction[billing.Account]{
 		return nil, err
 	},
 	done: func(a *billing.Account, _ *invoicing.Outcome) (string, string) {
-		return accountBillingHref(a.ID), "Added a payment method of " + a.Name + "."
+		return accountBillingHref(a.ID), ui.Ended("Added a payment method of " + a.Name)
 	},
 }
 

@@ -27,7 +27,7 @@ var newPending = documentAction[billing.Account]{
 		return nil, err
 	},
 	done: func(a *billing.Account, _ *invoicing.Outcome) (string, string) {
-		return accountBillingHref(a.ID), "Added an item for the next invoice of " + a.Name + "."
+		return accountBillingHref(a.ID), ui.Ended("Added an item for the next invoice of " + a.Name)
 	},
 }
 

@@ -36,6 +36,10 @@ func listSubscriptions(c *call) error {
 		data.New = &ui.Link{Text: "New subscription", Href: "/subscriptions/new"}
 	}
 	_, always := stateTabs(c, &data, states, ui.EnumText[subscription.State])
+	always, err := standingTabs(c, &data, always)
+	if err != nil {
+		return err
+	}
 	return showList(c, data, store.Subscriptions, subscriptionID, subscriptionColumns, subscriptionCells, always)
 }
 

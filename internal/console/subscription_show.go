@@ -126,12 +126,8 @@ func subscriptionFacts(c *call, s *subscription.Subscription, names subscription
 		d.Fact("Application", sync.worst().WithSub(sync.Why))
 		poll = sync.Poll
 	}
-	if s.StandingInvoiceID != nil && c.may(billing.BillingRead) {
-		why, err := c.service.Subscriptions.WhyStanding(c.ctx(), s)
-		if err != nil {
-			return nil, 0, err
-		}
-		d.Fact("Standing", ui.Linked(why, invoiceHref(*s.StandingInvoiceID)))
+	if err := standingFact(c, &d, s, []subscription.Subscription{*s}); err != nil {
+		return nil, 0, err
 	}
 	if len(s.Pauses) > 0 && c.may(billing.BillingRead) {
 		d.Fact("Not billed", pausesCell(s.Pauses))
@@ -266,7 +262,9 @@ func featureBlock(c *call, s *subscription.Subscription, _ billing.Date) (ui.Blo
 	}
 	b.Table, b.Empty = featureTable(given[s.ID]), "None: its plan includes none."
 	if s.IsSuspended() {
-		b.Empty = "None while it is suspended."
+		if b.Empty, err = suspendedWords(c, []subscription.Subscription{*s}); err != nil {
+			return ui.Block{}, err
+		}
 	}
 	for i, f := range given[s.ID] {
 		if f.Quantity != nil && !sold[f.Code] {

@@ -52,19 +52,14 @@ func tenantStanding(c *call, data *ui.Details, state *webhook.ProvisioningState,
 	if worst == nil {
 		return empty, nil
 	}
-	standing := ui.Badge(standingWord(worst.Standing), "bad")
-	if worst.StandingInvoiceID != nil && c.may(billing.BillingRead) {
-		why, err := c.service.Subscriptions.WhyStanding(c.ctx(), worst)
-		if err != nil {
-			return empty, err
-		}
-		standing = ui.Linked(why, invoiceHref(*worst.StandingInvoiceID))
+	subs := make([]subscription.Subscription, len(state.Subscriptions))
+	for n := range state.Subscriptions {
+		subs[n] = state.Subscriptions[n].Subscription
 	}
-	data.Fact("Standing", standing)
-	if worst.Standing == billing.Suspended {
-		empty = "None: the subscription is suspended until its invoices are paid."
+	if err := standingFact(c, data, worst, subs); err != nil || worst.Standing != billing.Suspended {
+		return empty, err
 	}
-	return empty, nil
+	return suspendedWords(c, subs)
 }
 
 func showTenant(c *call, t *billing.Tenant) (*ui.Details, error) {

@@ -13,6 +13,12 @@ func CountSubscriptions(ctx context.Context, q Queries, state subscription.State
 	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE state = $1 LIMIT CAST($2 AS BIGINT)) AS counted`, state, most)
 }
 
+// CountStanding returns how many active subscriptions have a standing, but counts no
+// further than most.
+func CountStanding(ctx context.Context, q Queries, standing billing.Standing, most int) (int, error) {
+	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE standing = $1 AND state = 'ACTIVE' LIMIT CAST($2 AS BIGINT)) AS counted`, standing, most)
+}
+
 // SubscriptionsSetAside returns the subscriptions that time could not move, the
 // newest first, at most limit.
 func SubscriptionsSetAside(ctx context.Context, q Queries, limit int) ([]subscription.Subscription, error) {

@@ -21,15 +21,17 @@ func testOverview(t *testing.T, db *storetest.Database) {
 	var jobs []billing.Job
 	var events []webhook.Event
 	var history []subscription.HistoryEntry
+	suspended := func(s *subscription.Subscription) { s.Standing = billing.Suspended }
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account, o, problem := m.account("A"), m.offer(), "broken"
 		tenant = m.tenant(m.provisioningPlatform().ID, account.ID)
 		aside := func(s *subscription.Subscription) { s.Problem = &problem }
 		subs = []subscription.Subscription{
-			*m.subscription(account.ID, o), *m.subscription(account.ID, o, aside), *m.subscription(account.ID, o, inState(subscription.StateTrial)),
-			*m.subscription(account.ID, o, aside),
+			*m.subscription(account.ID, o, suspended), *m.subscription(account.ID, o, aside), *m.subscription(account.ID, o, inState(subscription.StateTrial)),
+			*m.subscription(account.ID, o, aside, suspended),
 		}
+		m.subscription(account.ID, o, inState(subscription.StateCanceled), suspended)
 		jobs = []billing.Job{*m.job("x"), *m.job("y"), *m.job("x")}
 		jobs[1].FinishedAt = ptr(tx.Now)
 		must(store.Jobs.Update(ctx, tx, &jobs[1]))
@@ -44,6 +46,9 @@ func testOverview(t *testing.T, db *storetest.Database) {
 		return got[int](t)(store.CountSubscriptions(ctx, q, state, most))
 	}
 	same(t, "CountSubscriptions", []int{count(subscription.StateActive, 10), count(subscription.StateActive, 2), count(subscription.StateExpired, 10)}, []int{3, 2, 0})
+
+	standing := func(s billing.Standing, most int) int { return got[int](t)(store.CountStanding(ctx, q, s, most)) }
+	same(t, "CountStanding", []int{standing(billing.Suspended, 10), standing(billing.Suspended, 1), standing(billing.PastDue, 10)}, []int{2, 1, 0})
 
 	aside := got[[]subscription.Subscription](t)
 	same(t, "SubscriptionsSetAside", aside(store.SubscriptionsSetAside(ctx, q, 10)), []subscription.Subscription{subs[3], subs[1]})

@@ -141,7 +141,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"users", "UserByEmail CountUsers CountAdmins LockUsers MarkSignedIn", testUsers},
 	{"sessions", "InsertSession SessionByHash SessionsOf TouchSession DeleteSession DeleteSessionsOf DeleteSessionsBefore", testSessions},
 	{"sign-in sources of users", "KnownSources RememberSource ForgetSourcesBefore ForgetSourcesOf", testSources},
-	{"overview", "CountSubscriptions SubscriptionsSetAside UnfinishedJobs RecentEvents RecentHistory", testOverview},
+	{"overview", "CountSubscriptions CountStanding SubscriptionsSetAside UnfinishedJobs RecentEvents RecentHistory", testOverview},
 	{"the audit log", "ListAudit CountAudit", testAuditLog},
 	{"customers in the audit log", "ListAudit CountAudit AuditCrowd", testAuditCustomers},
 	{"kinds of audit entries", "ListAudit", testAuditKinds},

@@ -26,6 +26,14 @@ func Plural(n int, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
+// Ended is a sentence with its full stop. A name at its end may have one already.
+func Ended(sentence string) string {
+	if strings.HasSuffix(sentence, ".") {
+		return sentence
+	}
+	return sentence + "."
+}
+
 // Enumerated lists words in a sentence: "a, b and c".
 func Enumerated(words []string) string {
 	if len(words) < 2 {

@@ -6,22 +6,32 @@ type Verdict int
 // What an attempt can say about its payment method.
 const (
 	SaysNothing Verdict = iota
-	Usable              // the provider has charged it, or may do so another time
+	Usable              // the provider has charged it
 	Refused             // charging it again is useless
 )
 
 // Verdict is what has become of an attempt, as far as other invoices are concerned. A
-// charge that is taken back is about its own invoices alone.
+// charge that is taken back is about its own invoices alone, and so is one that is declined
+// for the time being: it lifts no refusal, whenever it is learned.
 func (a *Attempt) Verdict() Verdict {
 	switch {
 	case !a.Outcome.IsFinal(), a.Outcome == OutReversed:
 		return SaysNothing
 	case a.Hard:
 		return Refused
-	case a.Outcome == OutSucceeded, a.Outcome == OutDeclined:
+	case a.Outcome == OutSucceeded:
 		return Usable
 	}
-	return SaysNothing // the request failed for another reason
+	return SaysNothing
+}
+
+// Learns is what an attempt says about the method as it is now. What is learned late of
+// what it was before it was renewed says nothing.
+func (m *Method) Learns(a *Attempt) Verdict {
+	if a.MethodRevision != m.Revision {
+		return SaysNothing
+	}
+	return a.Verdict()
 }
 
 // Refuses returns why an attempt that was not sent yet is not to be sent with the method any

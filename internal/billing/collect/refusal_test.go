@@ -40,7 +40,7 @@ func TestVerdict(t *testing.T) {
 		want    collect.Verdict
 	}{
 		{collect.OutDeclined, true, collect.Refused}, {collect.OutFailed, true, collect.Refused}, {collect.OutSucceeded, true, collect.Refused},
-		{collect.OutDeclined, false, collect.Usable}, {collect.OutSucceeded, false, collect.Usable},
+		{collect.OutDeclined, false, collect.SaysNothing}, {collect.OutSucceeded, false, collect.Usable},
 		{collect.OutFailed, false, collect.SaysNothing}, {collect.OutReversed, true, collect.SaysNothing}, {collect.OutPending, false, collect.SaysNothing}, {collect.OutUnknown, true, collect.SaysNothing},
 	} {
 		if got := (&collect.Attempt{Outcome: c.outcome, Hard: c.hard}).Verdict(); got != c.want {
@@ -73,6 +73,26 @@ func TestRefuses(t *testing.T) {
 		try := new(collect.Collection).Begin(&refused, now)
 		if why := refused.Refuses(&try); why != "" {
 			t.Errorf("a try at %s: %q", now, why)
+		}
+	}
+}
+
+// TestLearns keeps what is learned late from counting for a method that was renewed since.
+func TestLearns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		outcome  collect.Outcome
+		hard     bool
+		revision int
+		want     collect.Verdict
+	}{
+		{collect.OutDeclined, true, 0, collect.Refused}, {collect.OutDeclined, true, 1, collect.SaysNothing},
+		{collect.OutSucceeded, false, 0, collect.Usable}, {collect.OutSucceeded, false, 1, collect.SaysNothing},
+		{collect.OutDeclined, false, 0, collect.SaysNothing},
+	} {
+		m := collect.Method{State: collect.Active, RefusedAt: &noon, Revision: c.revision}
+		if got := m.Learns(&collect.Attempt{StartedAt: noon, Outcome: c.outcome, Hard: c.hard}); got != c.want {
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }

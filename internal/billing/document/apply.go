@@ -93,7 +93,12 @@ func (i *Invoice) QuotedIn(text string) bool {
 	runes, wanted := []rune(text), []rune(number)
 	for at := range runes[:max(0, len(runes)-len(wanted)+1)] {
 		end := at + len(wanted)
-		if slices.Equal(runes[at:end], wanted) && !goesOn(runes, at-1, -1) && !goesOn(runes, end, 1) {
+		if !slices.Equal(runes[at:end], wanted) {
+			continue
+		}
+		before := goesOn(runes, at-1, -1) && !(hasSlash(runes, at-1) && isSibling(lastPiece(runes[:at-1]), number))
+		after := goesOn(runes, end, 1) && !(hasSlash(runes, end) && isSibling(firstPiece(runes[end+1:]), number))
+		if !before && !after {
 			return true
 		}
 	}
@@ -103,8 +108,59 @@ func (i *Invoice) QuotedIn(text string) bool {
 // goesOn reports whether a number goes on at a place of a text, in a direction: 2026-0017 is
 // part of another number in CN-2026-0017, but not in "2026-0017."
 func goesOn(text []rune, at, direction int) bool {
-	if at >= 0 && at < len(text) && strings.ContainsRune("-/._", text[at]) {
+	if isJoint(text, at) {
 		at += direction
 	}
-	return at >= 0 && at < len(text) && (unicode.IsLetter(text[at]) || unicode.IsDigit(text[at]))
+	return at >= 0 && at < len(text) && isWord(text[at])
+}
+
+func isJoint(text []rune, at int) bool {
+	return at >= 0 && at < len(text) && strings.ContainsRune(joints, text[at])
+}
+
+func hasSlash(text []rune, at int) bool { return at >= 0 && at < len(text) && text[at] == '/' }
+
+// joints are what can stand between the parts of a number.
+const joints = "-/._"
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isSibling reports whether what a slash joins to a number is another number of the same
+// series, as in INV-17/INV-18, and no part of it. Numbers of digits alone can be either: in
+// 1017/2026, the second may be the year of the first.
+func isSibling(piece, number string) bool {
+	return form(piece) == form(number) && strings.ContainsFunc(number, func(r rune) bool { return !unicode.IsDigit(r) })
+}
+
+// form is a number with each of its runs of digits as one.
+func form(number string) string {
+	var text strings.Builder
+	digits := false
+	for _, r := range number {
+		if !unicode.IsDigit(r) {
+			text.WriteRune(r)
+		} else if !digits {
+			text.WriteRune('0')
+		}
+		digits = unicode.IsDigit(r)
+	}
+	return text.String()
+}
+
+// firstPiece is what a text begins with, up to the next slash or the end of the number.
+func firstPiece(text []rune) string {
+	end := 0
+	for end < len(text) && (isWord(text[end]) || isJoint(text, end) && !hasSlash(text, end)) {
+		end++
+	}
+	return strings.TrimRight(string(text[:end]), joints)
+}
+
+// lastPiece is what a text ends with, from the slash or the beginning of the number.
+func lastPiece(text []rune) string {
+	at := len(text)
+	for at > 0 && (isWord(text[at-1]) || isJoint(text, at-1) && !hasSlash(text, at-1)) {
+		at--
+	}
+	return strings.TrimLeft(string(text[at:]), joints)
 }

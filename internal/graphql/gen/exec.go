@@ -1000,6 +1000,14 @@ extend type Payment {
   provider: PaymentProvider! @scope(name: "billing:read")
   "The collection that it came of, with its attempts; null if it was recorded."
   collection: PaymentCollection @scope(name: "billing:read")
+  "What has become of the money: SUCCEEDED, or REVERSED after a chargeback or a returned debit. How much of it pays for invoices is in state."
+  collectionState: PaymentCollectionState! @scope(name: "billing:read")
+  "The payment method that was charged; null if the payment was recorded."
+  method: PaymentMethod @scope(name: "billing:read")
+  "What the payment provider kept; null if that is not known, or if the payment was recorded."
+  fee: BigDecimal @scope(name: "billing:read")
+  "The attempts of its collection, in their order; none if it was recorded."
+  attempts: [PaymentAttempt!]! @scope(name: "billing:read")
   "What was given back of it, oldest first."
   refunds: [PaymentRefund!]! @scope(name: "billing:read")
   "How much of it was given back, or taken back by the customer's bank."
@@ -8484,6 +8492,14 @@ func (ec *executionContext) childFields_Payment(ctx context.Context, field graph
 		return ec.fieldContext_Payment_provider(ctx, field)
 	case "collection":
 		return ec.fieldContext_Payment_collection(ctx, field)
+	case "collectionState":
+		return ec.fieldContext_Payment_collectionState(ctx, field)
+	case "method":
+		return ec.fieldContext_Payment_method(ctx, field)
+	case "fee":
+		return ec.fieldContext_Payment_fee(ctx, field)
+	case "attempts":
+		return ec.fieldContext_Payment_attempts(ctx, field)
 	case "refunds":
 		return ec.fieldContext_Payment_refunds(ctx, field)
 	case "amountReturned":
@@ -29903,6 +29919,116 @@ func (ec *executionContext) fieldContext_Payment_collection(_ context.Context, f
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PaymentCollection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Payment_collectionState(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_collectionState(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CollectionState(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v collect.State) graphql.Marshaler {
+			return ec.marshalNPaymentCollectionState2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚋcollectᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_collectionState(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type PaymentCollectionState does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_method(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_method(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Method(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PaymentMethod) graphql.Marshaler {
+			return ec.marshalOPaymentMethod2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethod(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_method(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Payment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentMethod(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Payment_fee(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_fee(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fee(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOBigDecimal2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_fee(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
+}
+
+func (ec *executionContext) _Payment_attempts(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Payment_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*node.PaymentAttempt) graphql.Marshaler {
+			return ec.marshalNPaymentAttempt2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentAttemptᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Payment_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Payment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PaymentAttempt(ctx, field)
 		},
 	}
 	return fc, nil
@@ -56425,6 +56551,74 @@ func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Payment_collection(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "collectionState":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_collectionState(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "method":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_method(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fee":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_fee(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "attempts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Payment_attempts(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

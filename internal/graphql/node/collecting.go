@@ -182,5 +182,44 @@ func (p *Payment) Provider(ctx context.Context) (collect.Provider, error) {
 	return c.Collection.Provider, nil
 }
 
+// CollectionState is what has become of the money. A payment is recorded when it has
+// arrived, so it can only go back.
+func (p *Payment) CollectionState(ctx context.Context) (collect.State, error) {
+	attempts, err := p.Attempts(ctx)
+	for _, a := range attempts {
+		if a.PaymentID != nil && *a.PaymentID == p.ID && a.Outcome == collect.OutReversed {
+			return collect.Reversed, err
+		}
+	}
+	return collect.Succeeded, err
+}
+
+// Method is the payment method that was charged, nil if the payment was recorded.
+func (p *Payment) Method(ctx context.Context) (*PaymentMethod, error) {
+	c, err := p.Collection(ctx)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return c.PaymentMethod(ctx)
+}
+
+// Fee is what the payment provider kept.
+func (p *Payment) Fee(ctx context.Context) (*string, error) {
+	c, err := p.Collection(ctx)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return c.Fee(), nil
+}
+
+// Attempts are the requests that it came of, none if it was recorded.
+func (p *Payment) Attempts(ctx context.Context) ([]*PaymentAttempt, error) {
+	c, err := p.Collection(ctx)
+	if err != nil || c == nil {
+		return []*PaymentAttempt{}, err
+	}
+	return c.Attempts(ctx)
+}
+
 // AmountReturned is what went back.
 func (p *Payment) AmountReturned() string { return p.Currency.Format(p.Payment.AmountReturned) }

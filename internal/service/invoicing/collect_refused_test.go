@@ -166,9 +166,10 @@ func TestLateRefusalIsAboutTheOldCard(t *testing.T) {
 	})
 }
 
-// TestLateSuccessLiftsARefusal has two debits under way with one payment method. The first is
-// declined for good, and then the second arrives: the method can be charged.
-func TestLateSuccessLiftsARefusal(t *testing.T) {
+// TestLateNewsAndARefusal has three debits under way with one payment method. The first is
+// declined for good. The second is declined for the time being, which lifts nothing; then
+// the third arrives: the method can be charged.
+func TestLateNewsAndARefusal(t *testing.T) {
 	eachOffice(t, func(o *office) {
 		o.collects()
 		sent := 0
@@ -186,12 +187,15 @@ func TestLateSuccessLiftsARefusal(t *testing.T) {
 		o.Subscribe("fee", "acme")
 		o.run()
 		second := o.lastInvoice()
+		o.Subscribe("fee", "acme")
+		o.run()
+		third := o.lastInvoice()
 		o.OK(servicetest.ErrorOf(o.Invoicing.PaymentMethodCreate(o.Ctx, sub.AccountID, collect.Stripe, "cus_1/pm_1")))
-		for _, i := range []*document.Invoice{first, second} {
+		for _, i := range []*document.Invoice{first, second, third} {
 			o.OK(servicetest.ErrorOf(o.Invoicing.InvoiceCollect(o.Ctx, i.ID)))
 			o.OK(o.Invoicing.ClaimAskAndLearn(o.Ctx))
+			o.Equal("under way", o.collections(i), "PENDING 119.00: PENDING")
 		}
-		o.Equal("under way", o.collections(first)+", "+o.collections(second), "PENDING 119.00: PENDING, PENDING 119.00: PENDING")
 		learn := func(id string, outcome payment.Outcome, refused string) {
 			o.T.Helper()
 			p.notices = []payment.Notice{{ID: id, Subject: payment.ChargeNotice, Outcome: outcome}}
@@ -199,8 +203,9 @@ func TestLateSuccessLiftsARefusal(t *testing.T) {
 			o.Equal("payment methods refused", o.QueryText(`SELECT count(*) FROM payment_method WHERE refused_at IS NOT NULL`), refused)
 		}
 		learn("evt_1", payment.Outcome{State: payment.Declined, Code: "stolen_card", Hard: true, Reference: "pi_1"}, "1")
-		learn("evt_2", payment.Outcome{State: payment.Succeeded, Reference: "pi_2"}, "0")
-		o.Equal("the second invoice", o.invoiceState(second), "PAID 11900")
+		learn("evt_2", payment.Outcome{State: payment.Declined, Code: "insufficient_funds", Reference: "pi_2"}, "1")
+		learn("evt_3", payment.Outcome{State: payment.Succeeded, Reference: "pi_3"}, "0")
+		o.Equal("the third invoice", o.invoiceState(third), "PAID 11900")
 		o.balanced(sub.AccountID)
 	})
 }

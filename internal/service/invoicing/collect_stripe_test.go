@@ -71,12 +71,12 @@ func (u *unreliable) tellSome(n int) {
 	}
 }
 
-// pass lets time pass, and what is due happen. A request that is under way arrives before
-// it counts as lost.
+// pass lets time pass, and what is due happen. A request that is under way arrives after
+// nine minutes, whatever counts as lost by then.
 func (u *unreliable) pass(d time.Duration) {
 	u.T.Helper()
 	u.Clock.Advance(d)
-	u.stripe.Arrive(stripe.LostAfter - time.Minute)
+	u.stripe.Arrive(9 * time.Minute)
 	u.run()
 }
 
@@ -169,5 +169,6 @@ func (u *unreliable) check(invoices int) {
 		parts += n
 	}
 	u.Equal("invoices charged", parts, invoices)
+	u.Equal("attempts whose key has changed", u.stripe.Rekeyed(), 0)
 	u.Equal("payments", u.QueryText(`SELECT count(*) FROM payment`), fmt.Sprint(len(u.stripe.Charged())))
 }

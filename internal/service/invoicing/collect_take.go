@@ -93,8 +93,8 @@ type learned struct {
 	book    *book
 	// payment is one that has arrived.
 	payment *document.Payment
-	// verdict is what it says about the payment method.
-	verdict collect.Verdict
+	// judges says that it ended, which may say something about the payment method.
+	judges bool
 }
 
 func learnIn(ctx context.Context, tx *store.Tx, all []news) error {
@@ -215,9 +215,7 @@ func (r *run) take(ctx context.Context, l *learned, n *news, parts []collect.Par
 		case collect.Declined:
 			r.tellFailure(l, parts)
 		}
-		if change == collect.Paid || change == collect.Declined {
-			l.verdict = l.attempt.Verdict()
-		}
+		l.judges = change == collect.Paid || change == collect.Declined
 	}
 	for _, p := range parts { // steps that waited for the outcome may go on
 		if i := l.book.find(p.InvoiceID); p.CollectionID == l.ID && i != nil {
@@ -331,7 +329,7 @@ func (r *run) tellFailure(l *learned, parts []collect.Part) {
 func (r *run) saveVerdicts(ctx context.Context, all []*learned) error {
 	var judged []billing.PaymentMethodID
 	for _, l := range all {
-		if l.verdict != collect.SaysNothing {
+		if l.judges && l.attempt.Verdict() != collect.SaysNothing {
 			judged = append(judged, l.PaymentMethodID)
 		}
 	}
@@ -342,17 +340,16 @@ func (r *run) saveVerdicts(ctx context.Context, all []*learned) error {
 	if err != nil {
 		return err
 	}
-	revisions := make(map[billing.PaymentMethodID]int, len(methods))
-	for n := range methods {
-		revisions[methods[n].ID] = methods[n].Revision
-	}
 	var refused, usable []billing.PaymentMethodID
 	for _, l := range all {
-		switch {
-		case l.attempt.MethodRevision != revisions[l.PaymentMethodID]: // it was renewed since
-		case l.verdict == collect.Refused:
+		at := slices.IndexFunc(methods, func(m collect.Method) bool { return m.ID == l.PaymentMethodID })
+		if !l.judges || at < 0 {
+			continue
+		}
+		switch methods[at].Learns(l.attempt) {
+		case collect.Refused:
 			refused = append(refused, l.PaymentMethodID)
-		case l.verdict == collect.Usable:
+		case collect.Usable:
 			usable = append(usable, l.PaymentMethodID)
 		}
 	}

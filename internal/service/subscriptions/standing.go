@@ -1,6 +1,7 @@
 package subscriptions
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/service/calendar"
+	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/provisioning"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -131,6 +133,37 @@ func (s *Service) WhyStanding(ctx context.Context, sub *subscription.Subscriptio
 		return "", err
 	}
 	return whyStanding(ctx, tx, sub, invoice)
+}
+
+// ToBePaid are the invoices that keep subscriptions from features, those that are due first
+// at first: when all of them are paid, everything is given back. Nothing is due of one that
+// was written off without giving anything back; no payment helps against that.
+func (s *Service) ToBePaid(ctx context.Context, subs []subscription.Subscription) ([]document.Invoice, error) {
+	var ids []billing.SubscriptionID
+	var accounts []billing.AccountID
+	for n := range subs {
+		if sub := &subs[n]; sub.State.Live() && !sub.Standing.HasAllFeatures() {
+			ids, accounts = append(ids, sub.ID), append(accounts, sub.AccountID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	effects, err := store.EffectsOn(ctx, s.Read(), operation.Unique(accounts), ids)
+	if err != nil {
+		return nil, err
+	}
+	var invoices []billing.InvoiceID
+	for n := range effects {
+		if !effects[n].Standing.HasAllFeatures() {
+			invoices = append(invoices, effects[n].InvoiceID)
+		}
+	}
+	rows, err := store.Invoices.ByIDs(ctx, s.Read(), operation.Unique(invoices))
+	slices.SortFunc(rows, func(a, b document.Invoice) int {
+		return cmp.Compare(slices.Index(invoices, a.ID), slices.Index(invoices, b.ID))
+	})
+	return rows, err
 }
 
 // whyStanding says why an invoice gives a subscription the standing that it has; nothing

@@ -46,12 +46,16 @@ type Fake struct {
 	Now func() time.Time
 	// Fault says what goes wrong with a request, by its idempotency key; nil for nothing.
 	Fault func(key string) Fault
+	// LookupFault says what goes wrong with a question about what has become of charges; nil
+	// for nothing.
+	LookupFault func() Fault
 	// Tell brings an event to whoever is told, for NoticeFirst.
 	Tell func(event string)
 
 	mu      sync.Mutex
 	answers map[string]answer // by idempotency key
 	forms   map[string]string
+	keys    map[string]map[string]bool // idempotency keys, by the key of the attempt
 	intents []map[string]any
 	refunds []map[string]any
 	delayed []delayed // requests that are under way
@@ -70,16 +74,17 @@ type answer struct {
 
 // New returns a Stripe without faults.
 func New(now func() time.Time) *Fake {
-	return &Fake{Now: now, answers: map[string]answer{}, forms: map[string]string{}}
+	return &Fake{Now: now, answers: map[string]answer{}, forms: map[string]string{}, keys: map[string]map[string]bool{}}
 }
 
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	if r.Method == http.MethodGet {
-		f.get(w, r)
+		f.look(w, r)
 		return
 	}
 	key, path := r.Header.Get("Idempotency-Key"), r.URL.Path
+	f.noteKey(key, string(body))
 	fault := None
 	if f.Fault != nil {
 		fault = f.Fault(key)
@@ -127,6 +132,30 @@ func hangUp(w http.ResponseWriter) {
 func write(w http.ResponseWriter, a answer) {
 	w.WriteHeader(a.status)
 	_, _ = io.WriteString(w, a.body)
+}
+
+// noteKey keeps with which idempotency keys an attempt is sent, whatever becomes of it.
+func (f *Fake) noteKey(key, form string) {
+	values, _ := url.ParseQuery(form)
+	of := values.Get("metadata[" + metadataKey + "]")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.keys[of] == nil {
+		f.keys[of] = map[string]bool{}
+	}
+	f.keys[of][key] = true
+}
+
+// Rekeyed counts the attempts that were sent with more than one idempotency key.
+func (f *Fake) Rekeyed() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, keys := range f.keys {
+		if len(keys) > 1 {
+			n++
+		}
+	}
+	return n
 }
 
 // once carries a request out the first time, and repeats its answer after that.
@@ -203,6 +232,24 @@ func (f *Fake) tell(kind string, object map[string]any) {
 func text(object map[string]any) string {
 	encoded, _ := json.Marshal(object)
 	return string(encoded)
+}
+
+// look answers a question, unless something goes wrong with that.
+func (f *Fake) look(w http.ResponseWriter, r *http.Request) {
+	fault := None
+	if f.LookupFault != nil && r.URL.Path == "/v1/payment_intents" {
+		fault = f.LookupFault()
+	}
+	switch fault {
+	case None:
+		f.get(w, r)
+	case Broken:
+		write(w, answer{500, `{"error":{"type":"api_error","message":"Broken."}}`})
+	case Busy:
+		write(w, answer{429, `{"error":{"type":"invalid_request_error","code":"rate_limit","message":"Slow down."}}`})
+	default:
+		hangUp(w)
+	}
 }
 
 // get answers with the intents of a customer, a few on each page, or with a card.
