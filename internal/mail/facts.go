@@ -22,6 +22,7 @@ type Facts struct {
 	DaysLeft       int    // days until the invoice is due or the payment method expires
 	DaysOverdue    int    // days since the invoice was due
 	SuspensionDate string // the day on which access is suspended if nothing is paid
+	Suspended      bool   // whether access is suspended already
 
 	BankDetails   string // where to transfer money to, on several lines
 	Method        string // the payment method, such as "card ending in 4242": see MethodText
@@ -62,6 +63,7 @@ var help = map[string]string{
 	"DaysLeft":         "days until the invoice is due or the payment method expires, a number",
 	"DaysOverdue":      "days since the invoice was due, a number",
 	"SuspensionDate":   "the day on which access is suspended; may be empty",
+	"Suspended":        "whether access is suspended already, yes or no",
 	"BankDetails":      "where to transfer money to, on several lines; may be empty",
 	"Method":           "the payment method; empty if there is none",
 	"MethodExpires":    "when the payment method expires",
@@ -87,9 +89,9 @@ var fieldsOf = map[string][]string{
 	Invoice:       append([]string{"Method", "CollectOn"}, ofInvoice...),
 	DueSoon:       append([]string{"DaysLeft"}, ofInvoice...),
 	Reminder:      append([]string{"DaysOverdue"}, ofInvoice...),
-	LastReminder:  append([]string{"DaysOverdue", "SuspensionDate"}, ofInvoice...),
+	LastReminder:  append([]string{"DaysOverdue", "SuspensionDate", "Suspended"}, ofInvoice...),
 	Receipt:       {"InvoiceNumber", "AmountDue", "PaymentAmount", "PaymentDate", "Method", "Attached"},
-	PaymentFailed: {"InvoiceNumber", "AmountDue", "DueDate", "SuspensionDate", "BankDetails", "Method", "PaymentAmount", "PaymentDate", "PaymentReason", "NextTryOn"},
+	PaymentFailed: {"InvoiceNumber", "AmountDue", "DueDate", "SuspensionDate", "Suspended", "BankDetails", "Method", "PaymentAmount", "PaymentDate", "PaymentReason", "NextTryOn"},
 	MethodExpires: {"Method", "MethodExpires", "DaysLeft"},
 	CreditNote:    {"CreditNoteNumber", "CreditNoteDate", "CreditAmount", "CreditReason", "InvoiceNumber", "AmountDue", "Attached"},
 }

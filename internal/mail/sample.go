@@ -39,7 +39,7 @@ func everyFact(locale string) Facts {
 	f.InvoiceNumber, f.CreditNoteNumber = "INV-2026-000017", "CN-2026-000004"
 	f.Method, f.MethodExpires = MethodText(locale, Card, "4242"), "04/2026"
 	f.PaymentReason = ReasonText(locale, "insufficient_funds")
-	f.DaysLeft, f.DaysOverdue, f.Attached = 3, 14, true
+	f.DaysLeft, f.DaysOverdue, f.Attached, f.Suspended = 3, 14, true, true
 	return f
 }
 
@@ -47,6 +47,7 @@ func everyFact(locale string) Facts {
 // English. Facts that the template does not have are empty.
 func Sample(name, locale string) Facts {
 	f := everyFact(locale)
+	f.Suspended = false // as most are who are reminded
 	switch name {
 	case Reminder:
 		f.DaysOverdue = 3

@@ -129,6 +129,16 @@ func SubscriptionsOfInvoices(ctx context.Context, q Queries, invoices []billing.
 	return ids, err
 }
 
+// SuspendedBy returns those of invoices that find all that they have items of suspended, as far
+// as it is not over.
+func SuspendedBy(ctx context.Context, q Queries, invoices []billing.InvoiceID) (ids []billing.InvoiceID, err error) {
+	err = q.Each(ctx, `SELECT invoice_item.invoice_id FROM invoice_item JOIN subscription ON subscription.id = invoice_item.subscription_id
+		WHERE invoice_item.invoice_id IN (SELECT value FROM json_each($1)) AND subscription.state IN ('TRIAL', 'ACTIVE')
+		GROUP BY invoice_item.invoice_id HAVING sum(CASE subscription.standing WHEN 'SUSPENDED' THEN 0 ELSE 1 END) = 0 ORDER BY invoice_item.invoice_id`,
+		[]any{db.JSONList(invoices)}, column.Collect(&ids))
+	return ids, err
+}
+
 // Effect is what an unpaid invoice does to a subscription that it has items of.
 type Effect struct {
 	SubscriptionID billing.SubscriptionID

@@ -7,6 +7,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/store"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -88,6 +89,19 @@ func testDunning(t *testing.T, db *storetest.Database) {
 	same(t, "steps", kept, steps)
 	same(t, "subscriptions", got[[]billing.SubscriptionID](t)(store.SubscriptionsOfInvoices(ctx, q, []billing.InvoiceID{invoices[0].ID})), subs[:1])
 	same(t, "of both", got[[]billing.SubscriptionID](t)(store.SubscriptionsOfInvoices(ctx, q, []billing.InvoiceID{invoices[0].ID, invoices[1].ID})), subs)
+	suspended := func(wanted ...billing.InvoiceID) {
+		t.Helper()
+		same(t, "suspended already", got[[]billing.InvoiceID](t)(store.SuspendedBy(ctx, q, []billing.InvoiceID{invoices[0].ID, invoices[1].ID})), wanted)
+	}
+	suspended()
+	for n, id := range subs { // the first invoice is about the first alone
+		write(t, st, func(ctx context.Context, tx *store.Tx) {
+			s := got[*subscription.Subscription](t)(store.LockSubscription(ctx, tx, id))
+			s.Standing = billing.Suspended
+			must(store.Subscriptions.Update(ctx, tx, s))
+		})
+		suspended([]billing.InvoiceID{invoices[0].ID, invoices[1].ID}[:n+1]...)
+	}
 	account := []billing.AccountID{invoices[0].AccountID}
 	same(t, "effects", got[[]store.Effect](t)(store.EffectsOn(ctx, q, account, subs)), []store.Effect{
 		{subs[0], invoices[1].ID, account[0], invoices[1].EntityID, billing.PastDue}, {subs[1], invoices[1].ID, account[0], invoices[1].EntityID, billing.PastDue},

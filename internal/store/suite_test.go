@@ -48,7 +48,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"entities", "AllEntities Table.ByCode", testEntities},
 	{"accounts without a country", "AccountsWithoutCountry", testAccountsWithoutCountry},
 	{"tax rates", "AllTaxRates", testTaxRates},
-	{"dunning", "DunningOf ToDun NextToDun ToDunOnClock SaveDunning DunAgain DunOn InsertDunningSteps DunningSteps SubscriptionsOfInvoices EffectsOn", testDunning},
+	{"dunning", "DunningOf ToDun NextToDun ToDunOnClock SaveDunning DunAgain DunOn InsertDunningSteps DunningSteps SubscriptionsOfInvoices SuspendedBy EffectsOn", testDunning},
 	{"dunning policies", "AllDunningPolicies UsersOfDunningPolicy Table.ByCode", testDunningPolicies},
 	{"issued invoices", "Table.InsertAll WithItems ItemsOf InvoiceByNumber InvoiceByUUID", testInvoices},
 	{"invoices of other systems", "InvoicesByNumber ImportedInvoices ImportedNumber AppliedTo", testImportedInvoices},

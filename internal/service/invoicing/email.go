@@ -32,6 +32,9 @@ func (r *run) tellCustomers(ctx context.Context) error {
 	if l.methods, err = r.methodsToName(ctx); err != nil {
 		return err
 	}
+	if l.suspended, err = r.suspendedAlready(ctx); err != nil {
+		return err
+	}
 	r.each(func(b *book) {
 		for n := range b.documents.CreditNotes {
 			l.creditNote(b, &b.documents.CreditNotes[n])
@@ -89,11 +92,38 @@ func (r *run) methodsToName(ctx context.Context) (map[billing.PaymentMethodID]*c
 	return methods, err
 }
 
+// suspendedAlready are the invoices that customers are told of who are suspended already, so
+// that no suspension is announced to them.
+func (r *run) suspendedAlready(ctx context.Context) ([]billing.InvoiceID, error) {
+	var ids []billing.InvoiceID
+	for n := range r.claims.failures {
+		for _, i := range r.claims.failures[n].Invoices {
+			ids = append(ids, i.ID)
+		}
+	}
+	for n := range r.claims.steps {
+		ids = append(ids, r.claims.steps[n].InvoiceID)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return store.SuspendedBy(ctx, r.tx.Queries, operation.Unique(ids))
+}
+
 // letters are the messages of a transaction.
 type letters struct {
 	*run
-	methods map[billing.PaymentMethodID]*collect.Method
-	notes   []mailing.Note
+	methods   map[billing.PaymentMethodID]*collect.Method
+	suspended []billing.InvoiceID
+	notes     []mailing.Note
+}
+
+// suspends says in facts when the subscriptions of an invoice are suspended, or that they are.
+func (l *letters) suspends(b *book, i *document.Invoice, facts *mail.Facts) {
+	facts.Suspended = slices.Contains(l.suspended, i.ID)
+	if day := l.planned(b, i, l.claims.known[i.ID], dunning.Suspend); day != nil && !facts.Suspended {
+		facts.SuspensionDate = print.FormatFor(b.Locale).Day(*day)
+	}
 }
 
 // add adds a message to the customer from an entity.
@@ -169,9 +199,7 @@ func (l *letters) failure(b *book, failed *failure) {
 	if failed.NextAttemptOn != nil {
 		facts.NextTryOn = f.Day(*failed.NextAttemptOn)
 	}
-	if day := l.planned(b, i, l.claims.known[i.ID], dunning.Suspend); day != nil {
-		facts.SuspensionDate = f.Day(*day)
-	}
+	l.suspends(b, i, &facts)
 	l.add(b, i.EntityID, mail.PaymentFailed, mailing.Note{InvoiceID: &i.ID, Facts: facts})
 }
 
@@ -182,9 +210,7 @@ func (l *letters) reminder(b *book, step *dunning.Carried) {
 		}
 		facts := l.factsOf(b, i)
 		facts.DaysLeft, facts.DaysOverdue = max(0, l.cal.Today.DaysUntil(i.DueAt)), max(0, i.DueAt.DaysUntil(l.cal.Today))
-		if day := l.planned(b, i, l.claims.known[i.ID], dunning.Suspend); day != nil {
-			facts.SuspensionDate = print.FormatFor(b.Locale).Day(*day)
-		}
+		l.suspends(b, i, &facts)
 		l.add(b, i.EntityID, step.Template, mailing.Note{InvoiceID: &i.ID, Facts: facts})
 	}
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/mail"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/mailing"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/store"
@@ -230,6 +232,31 @@ func TestReminders(t *testing.T) {
 		o.OK(o.sendAll())
 		o.Equal("only the receipt was worth sending", len(post.taken), 1)
 		o.Equal("why", o.QueryText(`SELECT DISTINCT reason FROM email WHERE stage = 'NOT_SENT'`), email.Settled)
+	})
+}
+
+// TestNoSuspensionIsAnnouncedTwice reminds a customer of two invoices. The first announces
+// that access is suspended; when it has been, the second says so.
+func TestNoSuspensionIsAnnouncedTwice(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		post := o.writesEmail()
+		p := o.policy("usual", "4 REMIND", "5 SUSPEND")
+		o.dunned(servicetest.Must[*dunning.Policy](o.World)(invoicing.DunningPolicies.Update(o.Ctx, o.Invoicing.Runner, p.ID, func(p *dunning.Policy) error {
+			p.Steps[0].Template = dunning.TemplateLastReminder
+			return nil
+		})))
+		i := o.bills("acme", invoiced)
+		o.days(i.DueAt.AddDays(40).String())
+		o.OK(o.sendAll())
+		var said []string
+		for _, m := range post.taken {
+			for _, words := range []string{"your access will be suspended on that day", "Your access is suspended."} {
+				if strings.Contains(m.Text, words) {
+					said = append(said, words)
+				}
+			}
+		}
+		o.Equal("what was said", strings.Join(said, "; "), "your access will be suspended on that day; Your access is suspended.")
 	})
 }
 
