@@ -39,7 +39,11 @@ func TestDunningTimeline(t *testing.T) {
 			e.DunningPolicyID = &policy.ID
 			return nil
 		}))
-		eventually(t, "the policy to count", func() bool { return strings.Contains(v.get(page).body, "to come, if it stays unpaid") })
+		// One that begins to count for an invoice that is overdue counts from that day on.
+	eventually(t, "the policy to count", func() bool {
+		record := must[map[billing.InvoiceID]*dunning.Record](s)(store.DunningOf(s.ctx, s.service.Read(), []billing.InvoiceID{i.ID}))[i.ID]
+		return record != nil && record.State.Begun
+	})
 		v.wants(v.get(page), 200, "Remind by e-mail", "1 day after", "Suspend the subscriptions", "3 days after", "Write the invoice off", "45 days after", ui.DayText(i.DueAt.AddDays(3)))
 
 		until := i.DueAt.AddDays(5)
@@ -74,7 +78,11 @@ func TestPastDueFromATimeOfDay(t *testing.T) {
 	}))
 	page := fmt.Sprintf("/invoices/%d", i.ID)
 	v := s.as(billing.Editor)
-	eventually(t, "the policy to count", func() bool { return strings.Contains(v.get(page).body, "to come, if it stays unpaid") })
+	// One that begins to count for an invoice that is overdue counts from that day on.
+	eventually(t, "the policy to count", func() bool {
+		record := must[map[billing.InvoiceID]*dunning.Record](s)(store.DunningOf(s.ctx, s.service.Read(), []billing.InvoiceID{i.ID}))[i.ID]
+		return record != nil && record.State.Begun
+	})
 	at := func(hour int) {
 		day := i.DueAt.AddDays(1)
 		s.clock.Advance(time.Date(day.Year, day.Month, day.Day, hour, 0, 0, 0, time.UTC).Sub(s.clock.Now()))
