@@ -42,12 +42,12 @@ type MoneyImpact struct {
 	Currency string  `json:"currency"`
 	PerMonth Decimal `json:"perMonth"`
 	Now      Decimal `json:"now"`
-	// Later is what recurs from a later day on, nil if nothing changes then.
-	Later *LaterImpact `json:"later,omitempty"`
+	// Later is what recurs from later days on, in order, if that is something else.
+	Later []LaterImpact `json:"later,omitempty"`
 }
 
-// LaterImpact is how much more recurs, converted to a month, for customers for whom
-// that changes on a day to come: the first of those days, and the sum in the end.
+// LaterImpact is how much more recurs from a day on, converted to a month: in all, and
+// compared with what would recur then without the mutation.
 type LaterImpact struct {
 	From     Date    `json:"from"`
 	PerMonth Decimal `json:"perMonth"`

@@ -49,7 +49,7 @@ func TestPreview(t *testing.T) {
 	if _, err := c.SubscriptionCancel(trial, []string{subscription.ID}, &client.SubscriptionCancelOptions{AtTermEnd: client.Some(true)}); err != nil {
 		t.Fatal(err)
 	}
-	if later := impact.Money[0].Later; later == nil || later.From == "" || later.PerMonth != "-99.75" {
+	if later := impact.Money[0].Later; len(later) != 1 || later[0].From == "" || later[0].PerMonth != "-99.75" {
 		t.Errorf("the money later is %+v", impact.Money[0])
 	}
 

@@ -40,10 +40,10 @@ func TestDunningTimeline(t *testing.T) {
 			return nil
 		}))
 		// One that begins to count for an invoice that is overdue counts from that day on.
-	eventually(t, "the policy to count", func() bool {
-		record := must[map[billing.InvoiceID]*dunning.Record](s)(store.DunningOf(s.ctx, s.service.Read(), []billing.InvoiceID{i.ID}))[i.ID]
-		return record != nil && record.State.Begun
-	})
+		eventually(t, "the policy to count", func() bool {
+			record := must[map[billing.InvoiceID]*dunning.Record](s)(store.DunningOf(s.ctx, s.service.Read(), []billing.InvoiceID{i.ID}))[i.ID]
+			return record != nil && record.State.Begun
+		})
 		v.wants(v.get(page), 200, "Remind by e-mail", "1 day after", "Suspend the subscriptions", "3 days after", "Write the invoice off", "45 days after", ui.DayText(i.DueAt.AddDays(3)))
 
 		until := i.DueAt.AddDays(5)

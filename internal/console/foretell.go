@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/service/impact"
@@ -69,12 +70,34 @@ func saidBy(c *call, sentences []impact.Sentence) (said []ui.Said, err error) {
 			}
 			one.Names = append(one.Names, link)
 		}
+		if len(s.Accounts) > 0 {
+			if err := nameAccounts(c, &one, s.Accounts); err != nil {
+				return nil, err
+			}
+		}
 		if s.Suspended {
 			one.Names = []ui.Link{{Text: "Subscriptions that are suspended", Href: "/subscriptions?" + url.Values{"q": {"standing:suspended"}}.Encode()}}
 		}
 		said = append(said, one)
 	}
 	return said, nil
+}
+
+// nameAccounts names the customers of a sentence, those that exist, in it if they are few.
+func nameAccounts(c *call, said *ui.Said, ids []billing.AccountID) error {
+	accounts, err := byID(c, store.Accounts, accountPages.id, ids)
+	var names []string
+	for _, id := range ids {
+		if a := accounts[id]; a != nil {
+			names = append(names, a.Name)
+			said.Names = append(said.Names, ui.Link{Text: a.Name, Href: accountPages.href(id)})
+		}
+	}
+	const few = 3
+	if said.Others == 0 && len(names) == len(ids) && len(names) <= few {
+		said.Text = ui.Ended(strings.TrimSuffix(said.Text, ".") + ": " + strings.Join(names, ", "))
+	}
+	return err
 }
 
 // tenantNamed leads to the tenant with a code, or to the list of those that have it if it

@@ -72,7 +72,7 @@ func TestAPriceSaysWhoIsToPayIt(t *testing.T) {
 	if _, err := s.service.Subscriptions.SubscriptionPlanChange(s.ctx, sub.ID, subscriptions.PriceListRef{ID: &next.ID}, subscription.PlanUpdate{AtTermEnd: true}); err != nil {
 		t.Fatal(err)
 	}
-	asked := v.wants(edited("70.00"), 200, "Save charge “", "1 customer pays EUR ", " more a month from ", `"later": {`)
+	asked := v.wants(edited("70.00"), 200, "Save charge “", "1 customer pays EUR ", " more a month from ", " on: ", `"later": [`)
 	v.wants(v.submit(asked), 200, "Saved charge")
 	asked = v.wants(v.submitForm(readForm(v, v.get(fmt.Sprintf("/charges/new?priceListId=%d", next.ID))), map[string]string{"code": "care", "name": "Care", "price": "5.00"}), 200,
 		"Create charge “Care”?", "1 customer pays EUR 5.00 more a month from ")

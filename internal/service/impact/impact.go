@@ -53,27 +53,31 @@ type Values struct {
 	Tenants       int
 }
 
-// Money is what would change in one currency: what recurs, by the month and without tax
-// unless prices include it, and what would be billed at once, or credited if it is less
-// than nothing.
+// Money is what would change in one currency: what recurs, and what would be billed at once,
+// or credited if it is less than nothing.
 type Money struct {
 	Currency string `json:"currency"`
-	PerMonth string `json:"perMonth"`
-	Now      string `json:"now"`
-	// Customers is how many pay more or less by the month.
-	Customers int `json:"-"`
-	// Later is what changes on a later day, nil if nothing does.
-	Later *Later `json:"later,omitempty"`
+	Recurring
+	Now string `json:"now"`
+	// Later is what recurs from later days on, in order, as far as that is something else.
+	Later []Later `json:"later,omitempty"`
 }
 
-// Later is what recurs, by the month, for customers for whom it changes because of something
-// that is scheduled: compared with what they would pay then.
+// Recurring is how much more recurs, by the month and without tax unless prices include it,
+// than it would without the operations.
+type Recurring struct {
+	PerMonth string `json:"perMonth"`
+	// Customers is how many pay more or less by the month, and Accounts are some of them,
+	// those with most at stake first.
+	Customers int                 `json:"-"`
+	Accounts  []billing.AccountID `json:"-"`
+}
+
+// Later is what recurs from a day on, because of something that happens then by itself: a
+// trial ends, or what is scheduled counts.
 type Later struct {
-	// From is the first day on which it does for any of them, and Last the last.
-	From      billing.Date `json:"from"`
-	PerMonth  string       `json:"perMonth"`
-	Customers int          `json:"-"`
-	Last      billing.Date `json:"-"`
+	From billing.Date `json:"from"`
+	Recurring
 }
 
 // Service finds out what rehearsed operations would do.

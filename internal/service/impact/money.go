@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math/big"
@@ -22,31 +23,48 @@ func (p perAccount) add(id billing.AccountID, amount *big.Rat) {
 	p[id].Add(p[id], amount)
 }
 
-func (p perAccount) sum() *big.Rat {
-	sum := new(big.Rat)
-	for _, amount := range p {
-		sum.Add(sum, amount)
+// sum is what all pay more together, and who pays something else, those with most at stake
+// first.
+func (p perAccount) sum() (sum *big.Rat, differing []billing.AccountID) {
+	sum = new(big.Rat)
+	for id, amount := range p {
+		if sum.Add(sum, amount); amount.Sign() != 0 {
+			differing = append(differing, id)
+		}
 	}
-	return sum
+	slices.SortFunc(differing, func(a, b billing.AccountID) int {
+		return cmp.Or(new(big.Rat).Abs(p[b]).Cmp(new(big.Rat).Abs(p[a])), cmp.Compare(a, b))
+	})
+	return sum, differing
 }
 
-// change is what changes in a currency: what recurs today and in the end, for those for
-// whom that is something else, and what is billed now.
+// change is what changes in a currency.
 type change struct {
-	today, end perAccount
-	// first and last are the days on which that begins.
-	first, last billing.Date
-	now         money.Amount
+	// steps are how much more or less recurs from a day on than before; the zero date is
+	// each one's today.
+	steps map[billing.Date]perAccount
+	now   money.Amount
 }
 
-// later notes what an account pays more or less from a day on.
-func (c *change) later(id billing.AccountID, from billing.Date, amount *big.Rat) {
-	if c.end.add(id, amount); len(c.end) == 1 || from.Before(c.first) {
-		c.first = from
+func (c *change) add(from billing.Date, id billing.AccountID, amount *big.Rat) {
+	if c.steps[from] == nil {
+		c.steps[from] = perAccount{}
 	}
-	if from.After(c.last) {
-		c.last = from
+	c.steps[from].add(id, amount)
+}
+
+// each calls do with what recurs from a day on, for all such days in order.
+func (c *change) each(do func(from billing.Date, so perAccount) error) error {
+	so := perAccount{}
+	for _, day := range slices.SortedFunc(maps.Keys(c.steps), billing.Date.Compare) {
+		for id, amount := range c.steps[day] {
+			so.add(id, amount)
+		}
+		if err := do(day, so); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // sums are what changes, by currency, and for whom.
@@ -57,27 +75,34 @@ type sums struct {
 
 func (m *sums) in(currency string) *change {
 	if m.changes[currency] == nil {
-		m.changes[currency] = &change{today: perAccount{}, end: perAccount{}}
+		m.changes[currency] = &change{steps: map[billing.Date]perAccount{}}
 	}
 	return m.changes[currency]
 }
 
 // money compares what subscriptions cost before and after, and finds out what their
-// accounts would be billed today.
+// accounts would be billed today. What those are to pay who are to change to a price list is
+// nothing that is billed today.
 func (s *Service) money(ctx context.Context, effects *operation.Effects) (*sums, error) {
 	m := &sums{changes: map[string]*change{}}
-	ids := slices.Clone(effects.Subscriptions)
+	changed := operation.Unique(effects.Subscriptions)
+	accounts, err := s.recurring(ctx, m, changed)
+	if err != nil {
+		return nil, err
+	}
+	var planned []billing.SubscriptionID
 	for _, list := range operation.Unique(effects.PriceLists) {
-		planned, err := store.SubscriptionsPlannedFor(ctx, s.Read(), list, store.NoLimit)
+		found, err := store.SubscriptionsPlannedFor(ctx, s.Read(), list, store.NoLimit)
 		if err != nil {
 			return nil, err
 		}
-		for n := range planned {
-			ids = append(ids, planned[n].ID)
+		for n := range found {
+			if _, both := slices.BinarySearch(changed, found[n].ID); !both {
+				planned = append(planned, found[n].ID)
+			}
 		}
 	}
-	accounts, err := s.recurring(ctx, m, operation.Unique(ids))
-	if err != nil {
+	if _, err := s.recurring(ctx, m, operation.Unique(planned)); err != nil {
 		return nil, err
 	}
 	m.accounts = operation.Unique(append(accounts, effects.Accounts...))
@@ -107,24 +132,22 @@ func (m *sums) list() ([]Money, error) {
 		if err != nil {
 			return nil, err
 		}
-		perMonth, err := money.Round(currency.Minor(c.today.sum()))
+		found := Money{Currency: code, Now: currency.Format(c.now), Recurring: Recurring{PerMonth: currency.Format(0)}}
+		err = c.each(func(from billing.Date, so perAccount) error {
+			sum, differing := so.sum()
+			perMonth, err := money.Round(currency.Minor(sum))
+			recurs := Recurring{PerMonth: currency.Format(perMonth), Customers: len(differing), Accounts: differing[:min(mostNamed, len(differing))]}
+			if from == (billing.Date{}) {
+				found.Recurring = recurs
+			} else {
+				found.Later = append(found.Later, Later{From: from, Recurring: recurs})
+			}
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		found := Money{Currency: code, PerMonth: currency.Format(perMonth), Now: currency.Format(c.now)}
-		for _, amount := range c.today {
-			if amount.Sign() != 0 {
-				found.Customers++
-			}
-		}
-		if len(c.end) > 0 {
-			end, err := money.Round(currency.Minor(c.end.sum()))
-			if err != nil {
-				return nil, err
-			}
-			found.Later = &Later{From: c.first, PerMonth: currency.Format(end), Customers: len(c.end), Last: c.last}
-		}
-		if perMonth != 0 || c.now != 0 || found.Later != nil {
+		if found.Customers > 0 || c.now != 0 || len(found.Later) > 0 {
 			all = append(all, found)
 		}
 	}

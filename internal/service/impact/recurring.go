@@ -114,42 +114,32 @@ func (s *Service) recurring(ctx context.Context, m *sums, ids []billing.Subscrip
 	return accounts, nil
 }
 
-// compare notes what a subscription costs more or less today, and in the end if that is
-// something else.
+// compare notes what a subscription costs more or less today, and on the days to come on
+// which that becomes something else.
 func (m *sums) compare(before, after *book, sub *subscription.Subscription, today billing.Date) error {
-	difference := func(on billing.Date) (cost, error) {
-		was, err := before.cost(sub.ID, on)
-		if err != nil {
-			return nil, err
-		}
-		is, err := after.cost(sub.ID, on)
-		return is.above(was), err
-	}
-	now, err := difference(today)
-	if err != nil {
-		return err
-	}
-	for currency, amount := range now {
-		m.in(currency).today.add(sub.AccountID, amount)
-	}
 	days := append(before.turns(sub.ID, today), after.turns(sub.ID, today)...)
 	slices.SortFunc(days, billing.Date.Compare)
-	since, then := map[string]billing.Date{}, now
-	for _, day := range slices.Compact(days) {
-		last := then
-		if then, err = difference(day); err != nil {
+	var so cost
+	for n, day := range slices.Compact(append([]billing.Date{today}, days...)) {
+		was, err := before.cost(sub.ID, day)
+		if err != nil {
 			return err
 		}
-		for currency, amount := range then.above(last) {
-			if amount.Sign() != 0 && since[currency] == (billing.Date{}) {
-				since[currency] = day
+		is, err := after.cost(sub.ID, day)
+		if err != nil {
+			return err
+		}
+		difference := is.above(was)
+		for currency, amount := range difference.above(so) {
+			if amount.Sign() == 0 {
+				continue
 			}
+			if n == 0 {
+				day = billing.Date{}
+			}
+			m.in(currency).add(day, sub.AccountID, amount)
 		}
-	}
-	for currency, day := range since {
-		if then.in(currency).Cmp(now.in(currency)) != 0 {
-			m.in(currency).later(sub.AccountID, day, then.in(currency))
-		}
+		so = difference
 	}
 	return nil
 }

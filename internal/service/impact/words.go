@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 )
@@ -11,6 +12,7 @@ import (
 const (
 	mostSentences = 6 // about features; the data has all
 	mostInWords   = 3 // tenants that a sentence names
+	mostSteps     = 3 // days from which on customers pay something else; the data has all
 )
 
 // IsNothing says that nobody would be told anything, and nothing would cost more or less.
@@ -25,6 +27,8 @@ type Sentence struct {
 	// how many more there are; none if the text names them all.
 	Tenants []string
 	Others  int
+	// Accounts are those that a sentence about money is about, in place of tenants.
+	Accounts []billing.AccountID
 	// Suspended says that it is about tenants that are suspended.
 	Suspended bool
 }
@@ -36,9 +40,7 @@ func (i *Impact) Sentences() []Sentence {
 	}
 	said := i.Reach()
 	for _, m := range i.Money {
-		for _, text := range m.sentences() {
-			said = append(said, Sentence{Text: text})
-		}
+		said = append(said, m.sentences()...)
 	}
 	return said
 }
@@ -105,37 +107,36 @@ func (i *Impact) told() string {
 }
 
 // sentences say what is paid by the month, today and later, and what is billed today.
-func (m *Money) sentences() (said []string) {
-	if text, less := m.amount(m.PerMonth); text != "" {
-		said = append(said, pay(m.Customers)+text+" "+verb(less, "less", "more")+" a month.")
+func (m *Money) sentences() (said []Sentence) {
+	if m.Customers > 0 {
+		said = append(said, m.recurs(&m.Recurring, ""))
 	}
 	if text, less := m.amount(m.Now); text != "" {
-		said = append(said, text+" is "+verb(less, "credited", "invoiced")+" today.")
+		said = append(said, Sentence{Text: text + " is " + verb(less, "credited", "invoiced") + " today."})
 	}
-	if m.Later != nil {
-		said = append(said, pay(m.Later.Customers)+m.Later.sentence(m))
+	for n := range m.Later {
+		if l := &m.Later[n]; n < mostSteps-1 || n == len(m.Later)-1 {
+			said = append(said, m.recurs(&l.Recurring, l.From.Start(time.UTC).Format("2 Jan 2006")))
+		}
 	}
 	return said
 }
 
-// sentence goes on with what they pay, and from when on.
-func (l *Later) sentence(m *Money) string {
-	words := "as much as planned"
-	if text, less := m.amount(l.PerMonth); text != "" {
-		words = text + " " + verb(less, "less", "more") + " a month"
+// recurs says what is paid by the month, from a day on if it is given.
+func (m *Money) recurs(r *Recurring, from string) Sentence {
+	text, less := m.amount(r.PerMonth)
+	switch {
+	case r.Customers == 0:
+		return Sentence{Text: "From " + from + " on, all pay what they would pay anyway."}
+	case text == "":
+		text = "more or less a month, and as much together"
+	default:
+		text += " " + verb(less, "less", "more") + " a month"
 	}
-	if l.Last != l.From {
-		return words + ", the first of them from " + l.From.String() + "."
+	if from != "" {
+		text += " from " + from + " on"
 	}
-	return words + " from " + l.From.String() + "."
-}
-
-// pay begins a sentence about what customers pay.
-func pay(customers int) string {
-	if customers == 0 {
-		return "Customers pay "
-	}
-	return capital(counted(customers, "customer pays ", "customers pay "))
+	return Sentence{Text: capital(counted(r.Customers, "customer pays ", "customers pay ")) + text + ".", Accounts: r.Accounts, Others: r.Customers - len(r.Accounts)}
 }
 
 // amount is an amount without its sign, empty if it is nothing; less is 1 if it is below

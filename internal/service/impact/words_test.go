@@ -13,6 +13,9 @@ import (
 
 func TestSentences(t *testing.T) {
 	day := func(n int) billing.Date { return billing.Date{Year: 2027, Month: time.January, Day: n} }
+	recurs := func(perMonth string, customers int) impact.Recurring {
+		return impact.Recurring{PerMonth: perMonth, Customers: customers}
+	}
 	many := []string{"acme", "globex", "initech", "umbrella"}
 	for name, test := range map[string]struct {
 		of   impact.Impact
@@ -50,17 +53,17 @@ func TestSentences(t *testing.T) {
 		"nobody is told": {impact.Impact{Subscriptions: 3}, []string{"3 subscriptions change, and no webhook is sent."}},
 		"money": {
 			impact.Impact{Subscriptions: 1, Money: []impact.Money{
-				{Currency: "EUR", PerMonth: "1195.00", Now: "-12.00", Customers: 3}, {Currency: "JPY", PerMonth: "-5", Now: "100", Customers: 1}, {Currency: "USD", PerMonth: "0.00", Now: "0.50"}}},
+				{Currency: "EUR", Recurring: recurs("1195.00", 3), Now: "-12.00"}, {Currency: "JPY", Recurring: recurs("-5", 1), Now: "100"}, {Currency: "USD", Recurring: recurs("0.00", 0), Now: "0.50"}}},
 			[]string{"1 subscription changes, and no webhook is sent.", "3 customers pay EUR 1,195.00 more a month.", "EUR 12.00 is credited today.",
 				"1 customer pays JPY 5 less a month.", "JPY 100 is invoiced today.", "USD 0.50 is invoiced today."},
 		},
 		"money later": {
 			impact.Impact{Money: []impact.Money{
-				{Currency: "EUR", PerMonth: "0.00", Now: "0.00", Later: &impact.Later{From: day(1), Last: day(1), PerMonth: "40.00", Customers: 1}},
-				{Currency: "JPY", PerMonth: "5", Now: "0", Customers: 2, Later: &impact.Later{From: day(1), Last: day(9), PerMonth: "-1200", Customers: 3}},
-				{Currency: "USD", PerMonth: "5.00", Now: "0.00", Customers: 1, Later: &impact.Later{From: day(2), Last: day(2), PerMonth: "0.00", Customers: 1}}}},
-			[]string{"1 customer pays EUR 40.00 more a month from 2027-01-01.", "2 customers pay JPY 5 more a month.",
-				"3 customers pay JPY 1,200 less a month, the first of them from 2027-01-01.", "1 customer pays USD 5.00 more a month.", "1 customer pays as much as planned from 2027-01-02."},
+				{Currency: "EUR", Recurring: recurs("0.00", 0), Now: "0.00", Later: []impact.Later{{day(1), recurs("40.00", 1)}}},
+				{Currency: "JPY", Recurring: recurs("5", 2), Now: "0", Later: []impact.Later{{day(1), recurs("0", 2)}, {day(2), recurs("-1200", 3)}, {day(3), recurs("1", 1)}, {day(4), recurs("0", 0)}}}}},
+			[]string{"1 customer pays EUR 40.00 more a month from 1 Jan 2027 on.", "2 customers pay JPY 5 more a month.",
+				"2 customers pay more or less a month, and as much together from 1 Jan 2027 on.", "3 customers pay JPY 1,200 less a month from 2 Jan 2027 on.",
+				"From 4 Jan 2027 on, all pay what they would pay anyway."},
 		},
 		"more features than anybody reads": {
 			impact.Impact{Tenants: 36, Webhooks: 36, Seconds: 1, Features: []impact.Feature{

@@ -31,10 +31,6 @@ export interface MoneyImpact {
   perMonth: string;
   /** What is invoiced today, or credited if it is negative. */
   now: string;
-  /** What recurs from a later day on, if that changes: for those customers, compared with what they would pay then. */
-  later?: {
-    /** The first such day. */
-    from: string;
-    perMonth: string;
-  };
+  /** What recurs from later days on, in order: in all, and compared with what would recur then without the mutation. */
+  later?: { from: string; perMonth: string }[];
 }
