@@ -108,7 +108,7 @@ func (k *documentKind[R]) ask(c *call, a *documentAction[R], row *R) error {
 	o := a.begin(row)
 	form := ui.NewForm(sections, &o)
 	if len(sections) == 0 {
-		return k.preview(c, http.StatusOK, a, row, &o, form, "")
+		return k.preview(c, http.StatusOK, a, row, &o, form, "", nil)
 	}
 	form.Retype(c.r.Form)
 	return k.show(c, http.StatusOK, a, row, form)
@@ -136,6 +136,7 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 	if a.restated != nil && a.restated(c) {
 		return k.show(c, http.StatusOK, a, row, form)
 	}
+	var found forecast
 	err = ui.Apply(sections, c.r.PostForm, &o)
 	switch confirmed := c.value("step") == stepConfirm; {
 	case err != nil:
@@ -146,14 +147,14 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 		}
 		err = failed
 	default:
-		_, err = c.service.PreviewOf(c.asking(), func(ctx context.Context) error {
+		found, err = foretell(c, func(ctx context.Context) error {
 			_, err := a.do(c, ctx, row, &o)
 			return err
 		})
 	}
 	if problems, known := billing.AsProblems(err); known {
 		if len(sections) == 0 {
-			return k.preview(c, http.StatusUnprocessableEntity, a, row, &o, form, byLabels(problems))
+			return k.preview(c, http.StatusUnprocessableEntity, a, row, &o, form, byLabels(problems), nil)
 		}
 		form.AddProblems(problems)
 		return k.show(c, http.StatusUnprocessableEntity, a, row, form)
@@ -161,13 +162,18 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 	if err != nil {
 		return err
 	}
-	return k.preview(c, http.StatusOK, a, row, &o, form, "")
+	says, err := found.reach(c)
+	if err != nil {
+		return err
+	}
+	return k.preview(c, http.StatusOK, a, row, &o, form, "", says)
 }
 
-func (k *documentKind[R]) preview(c *call, status int, a *documentAction[R], row *R, o *billingOrder, form ui.Form, problem string) error {
+// preview shows what will be done, and what that does to tenants.
+func (k *documentKind[R]) preview(c *call, status int, a *documentAction[R], row *R, o *billingOrder, form ui.Form, problem string, reach []ui.Said) error {
 	data := previewData{
 		Title: a.title + ": " + k.name(row), Crumbs: k.crumbs(row), Action: k.href(row) + "/" + a.path, Submit: a.title,
-		Back: ui.Link{Text: "Back", Href: k.href(row)}, Problem: problem,
+		Back: ui.Link{Text: "Back", Href: k.href(row)}, Problem: problem, Foretold: ui.Foretold{Says: reach},
 	}
 	var err error
 	if data.Says, err = a.says(c, row, o); err != nil {

@@ -93,11 +93,11 @@ func showDrift(c *call, p *webhook.Platform) error {
 	all := reports[p.ID]
 	if last := drift.Last(all); last != nil {
 		d.Fact("Last full report", ui.Moment(last.BegunAt))
-		repairs, err := log.CountRepairs(c.ctx(), c.q(), p.ID, last.BegunAt)
+		repairs, err := log.CountRepairs(c.ctx(), c.q(), p.ID, c.now().AddDate(0, 0, -7))
 		if err != nil {
 			return err
 		}
-		d.Fact("Repaired since then", repairsCell(p.ID, repairs))
+		d.Fact("Repaired in the last 7 days", repairsCell(p.ID, repairs))
 		if isHeld(all) {
 			d.Note = "So much of the last full report differs that nothing was repaired: the reporter may be broken. Look at some tenants below, then repair them."
 		}

@@ -46,7 +46,7 @@ func TestRepairsAreExplained(t *testing.T) {
 		s.settled("delivered")
 
 		v := s.as(billing.Admin)
-		const noticed = "that the application had something else than it was told with event "
+		const noticed = "that the application had something else than it was told with event number "
 		first := v.wants(v.get("/tenants/1/events/3"), 200, "What it repaired", noticed+"2:", "Feature Was told Had Difference", "spare not in the catalog nothing 2 not told")
 		if strings.Contains(first.text(), "attic") {
 			t.Error("the first repair is explained by the second")
@@ -55,11 +55,11 @@ func TestRepairsAreExplained(t *testing.T) {
 		if strings.Contains(v.get("/tenants/1/events/2").text(), "What it repaired") {
 			t.Error("an event that repaired nothing says that it did")
 		}
-		v.wants(v.get("/tenants/1"), 200, "Last repaired", "event 4 told the tenant its state again. It was noticed on", `<a class="button small" href="/tenants/1/events/4">Event 4, which repaired it</a>`, "attic")
+		v.wants(v.get("/tenants/1"), 200, "Last repaired", "event number 4 told the tenant its state again. It was noticed on", `<a class="button small" href="/tenants/1/events/4">Event number 4, which repaired it</a>`, "attic")
 
 		page := fmt.Sprintf("/platforms/%d/drift", s.platform.ID)
 		listed := fmt.Sprintf("/events?q=platform%%3A%d+reason%%3Adrift.repair", s.platform.ID)
-		drifted := v.wants(v.get(page), 200, "Repaired since then 2 events", "Tenant Outcome Differences Noticed Looked at", "Unknown Repaired for it", "Events that repaired")
+		drifted := v.wants(v.get(page), 200, "Repaired in the last 7 days 2 events", "Tenant Outcome Differences Noticed Looked at", "Unknown Repaired for it", "Events that repaired")
 		if n := strings.Count(unescape(drifted.body), `href="`+listed+`"`); n != 2 {
 			t.Errorf("%d links lead to the events that repaired", n)
 		}

@@ -19,7 +19,7 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant, sync *syncView) erro
 	}
 	has := driftBadge(row.Outcome)
 	if row.Outcome == drift.InSync && row.Sequence < sync.DesiredSequence {
-		has = ui.Plain("what event " + ui.Grouped(row.Sequence) + " told it")
+		has = ui.Plain("what event number " + ui.Grouped(row.Sequence) + " told it")
 	}
 	data.Fact("In the application", has.WithSub("looked at "+ui.MomentText(row.CheckedAt)))
 	names, err := featuresOn(c, t.PlatformID)
@@ -27,8 +27,8 @@ func addDrift(c *call, data *ui.Details, t *billing.Tenant, sync *syncView) erro
 		return err
 	}
 	if last := row.LastRepair; last != nil {
-		b := names.repairBlock("Last repaired", "On "+ui.MomentText(last.At)+", event "+ui.Grouped(last.Sequence)+" told the tenant its state again.", last)
-		b.Add = &ui.Link{Text: "Event " + ui.Grouped(last.Sequence) + ", which repaired it", Href: tenantPages.href(t.ID) + "/events/" + strconv.Itoa(last.Sequence)}
+		b := names.repairBlock("Last repaired", "On "+ui.MomentText(last.At)+", event number "+ui.Grouped(last.Sequence)+" told the tenant its state again.", last)
+		b.Add = &ui.Link{Text: "Event number " + ui.Grouped(last.Sequence) + ", which repaired it", Href: tenantPages.href(t.ID) + "/events/" + strconv.Itoa(last.Sequence)}
 		b.More = &ui.Link{Text: "All events that repaired it", Href: repairsHref("tenant", t.ID)}
 		data.Blocks = append(data.Blocks, b)
 	}
@@ -125,7 +125,7 @@ func (f featureNames) repairBlock(title, note string, r *drift.SentRepair) ui.Bl
 func repairedFor(r *drift.SentRepair) string {
 	with, since := "", ""
 	if r.Acted > 0 {
-		event := " event " + ui.Grouped(r.Acted)
+		event := " event number " + ui.Grouped(r.Acted)
 		with, since = " with"+event, " since"+event
 	}
 	switch r.Outcome {
@@ -164,7 +164,7 @@ func (f featureNames) differenceWords(all []drift.Difference) string {
 
 // outcomeNote says what an outcome means.
 func outcomeNote(row *drift.Tenant) string {
-	event := "event " + ui.Grouped(row.Sequence)
+	event := "event number " + ui.Grouped(row.Sequence)
 	meanings := map[drift.Outcome]string{
 		drift.Behind:  "It has what it was told with " + event + ", and has not acted on what it was told since.",
 		drift.Drifted: "It last acted on " + event + ", but does not have what that told it:",

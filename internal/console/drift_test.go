@@ -45,7 +45,7 @@ func TestDriftPages(t *testing.T) {
 		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "7"), 200, "The policy was changed.", "Repairs a minute 7 at most")
 		s.drifts(1)
 		v.wants(v.get(platform), 200, platform+"/drift")
-		v.wants(v.get(page), 200, "delivered differs", "In the application differs", "What the application has instead", "spare not in the catalog nothing 2 not told", "Single sign-on sso ✓ included nothing missing", "It last acted on event 2, but does not have what that told it:", page+"/repair", "/tenants/1/events/")
+		v.wants(v.get(page), 200, "delivered differs", "In the application differs", "What the application has instead", "spare not in the catalog nothing 2 not told", "Single sign-on sso ✓ included nothing missing", "It last acted on event number 2, but does not have what that told it:", page+"/repair", "/tenants/1/events/")
 		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing was repaired", "waits for a person", platform+"/drift/repair",
 			"Drift over time", "In numbers Day (UTC) Differ Missing there Behind In sync")
 		if found := wrongInHTML.FindString(a.body); found != "" {

@@ -58,6 +58,14 @@ func (f forecast) shown(c *call) (ui.Foretold, error) {
 	return ui.Foretold{Says: says, Data: string(data)}, err
 }
 
+// reach says what an operation would do to tenants, if it does anything to them.
+func (f forecast) reach(c *call) ([]ui.Said, error) {
+	if f.Impact == nil || f.Tenants == 0 {
+		return nil, nil
+	}
+	return saidBy(c, f.Reach())
+}
+
 // saidBy are sentences whose tenants can be looked at. Those that are suspended are in the
 // list of subscriptions.
 func saidBy(c *call, sentences []impact.Sentence) (said []ui.Said, err error) {

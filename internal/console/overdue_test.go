@@ -99,8 +99,15 @@ func TestOverdueOfTheDemo(t *testing.T) {
 	}}}))
 	v.wants(v.get(invoicePage(last[0].ID)), 200, "Suspend the subscriptions", "to come, if it stays unpaid; suspended already")
 
-	// What does not reach it yet says so, and leads to it.
+	// A payment says beforehand whether it is enough.
 	admin := s.as(billing.Admin)
+	paying := fmt.Sprintf("/accounts/%d/pay", sub.AccountID)
+	admin.wants(admin.submit(admin.get(paying), "amount", owed[0].Currency.Format(sum), "currencyId", "EUR"), 200, "are recorded as received", "1 tenant gains ")
+	if little := admin.submit(admin.get(paying), "amount", "1.00", "currencyId", "EUR"); strings.Contains(little.text(), "gains") {
+		t.Error("a payment of 1.00 is said to be enough")
+	}
+
+	// What does not reach it yet says so, and leads to it.
 	list := must[*catalog.PriceList](s)(store.PriceLists.Get(s.ctx, s.service.Read(), sub.PriceListID))
 	form := readForm(admin, admin.get(fmt.Sprintf("/features/new?productId=%d", sub.ProductID)))
 	typed := map[string]string{"name": "Attic", "code": "attic", fmt.Sprintf("planIds:%d", sub.ProductID): fmt.Sprint(list.PlanID)}

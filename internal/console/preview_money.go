@@ -97,7 +97,7 @@ func nowWords(p *invoicing.Preview) string {
 	words := make([]string, len(p.Totals))
 	for n, t := range p.Totals {
 		if words[n] = amountText(t.Amount, t.Currency) + " now"; t.Amount < 0 {
-			words[n] = amountText(-t.Amount, t.Currency) + " back now"
+			words[n] = amountText(-t.Amount, t.Currency) + " credited now"
 		}
 	}
 	text := strings.Join(words, ", ")

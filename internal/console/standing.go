@@ -91,19 +91,23 @@ func untilWords(owed []document.Invoice) string {
 		sums[i.Currency] += i.AmountDue()
 		numbers = append(numbers, i.Number)
 	}
-	if len(lost) > 0 {
+	if len(lost) > 0 && len(numbers) == 0 {
 		return "for good: " + lost[0] + " was written off without giving anything back"
 	}
 	for _, in := range currencies {
 		totals = append(totals, amountText(sums[in], in))
 	}
+	rest := ""
+	if len(lost) > 0 {
+		rest = "; " + lost[0] + " was written off without giving anything back"
+	}
 	if len(numbers) == 1 {
-		return "until " + numbers[0] + " is paid, " + totals[0]
+		return "until " + numbers[0] + " is paid, " + totals[0] + rest
 	}
 	if more := len(numbers) - most; more > 1 {
 		numbers = append(numbers[:most], ui.Plural(more, "other", "others"))
 	}
-	return "until " + ui.Enumerated(numbers) + " are paid, " + ui.Enumerated(totals) + " in all"
+	return "until " + ui.Enumerated(numbers) + " are paid, " + ui.Enumerated(totals) + " in all" + rest
 }
 
 // suspendedWords say why a suspended subscription has no features, and until when.
@@ -122,7 +126,7 @@ func suspendedWords(c *call, subs []subscription.Subscription) (string, error) {
 }
 
 // standingFact says what unpaid invoices do to a subscription, and what has to be paid. It
-// says nothing if they do nothing, and about those of one that is over.
+// says nothing if they do nothing.
 func standingFact(c *call, d *ui.Details, s *subscription.Subscription, others []subscription.Subscription) error {
 	if s.StandingInvoiceID == nil || !c.may(billing.BillingRead) {
 		if s.State.Live() && s.Standing.Worse(billing.Good) {

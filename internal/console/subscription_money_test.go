@@ -28,7 +28,7 @@ func TestMoneyOfSubscriptions(t *testing.T) {
 	v.wants(v.submit(more), 200, "Acme Inc now has 50 seats.")
 	v.wants(v.get(active+"/billing"), 200, "EUR 104.20")
 	v.wants(v.submit(v.get(active+"/quantities"), "quantity:seats", "40", "when", "end"), 200, "EUR 760.00 a month, −EUR 190.00 from 1 Jun 2026, nothing now.")
-	v.wants(v.submit(v.get(active+"/cancel"), "when", "now"), 200, "No longer EUR 950.00 a month from today, EUR", "back now with tax.")
+	v.wants(v.submit(v.get(active+"/cancel"), "when", "now"), 200, "No longer EUR 950.00 a month from today, EUR", "credited now with tax.")
 	v.wants(v.submit(v.get(active+"/plan?priceListId=1"), "priceListId", "1", "when", "now", "quantity:seats", "40"), 200, "EUR 360.00 a month, −EUR 590.00 from today")
 	fresh := v.submit(v.get("/subscriptions/new?priceListId=1"), "accountId", "c-1", "tenantCode", "more", "quantity:seats", "10", "evergreen", "on")
 	v.wants(fresh, 200, "EUR 90.00 a month, EUR 528.60 now with tax.", "Billed today", "Set-up", "EUR 250.00")

@@ -305,6 +305,9 @@ func notesOf(c *call, s, then *subscription.Subscription, o *order) ([]string, e
 	if then.CancellationDate == nil || s.CancellationDate != nil {
 		return notes, nil
 	}
+	if !then.State.Ended() {
+		notes = append(notes, "Its features end on "+ui.DayText(*then.CancellationDate)+". It can be reinstated later.")
+	}
 	after, err := scheduledOf(c, then)
 	for _, item := range after {
 		if item.Moot {

@@ -356,7 +356,7 @@ func TestSchedulesAreShownAndTakenBack(t *testing.T) {
 	v.wants(back(ends, "Ends on 1 Jun 2026"), 200, "Taken back: Ends on 1 Jun 2026.", "Renews for 12 months")
 	// What comes after the end is kept, in case that is taken back, but promised nowhere.
 	do("quantities", "quantity:seats", "5", "when", "end")
-	v.wants(v.submit(v.get(here+"/cancel"), "when", "end"), 200, "Will not happen, because the subscription ends first: Seats 5 from 1 Jun 2026.")
+	v.wants(v.submit(v.get(here+"/cancel"), "when", "end"), 200, "Its features end on ", "Will not happen, because the subscription ends first: Seats 5 from 1 Jun 2026.")
 	over := v.wants(do("cancel", "when", "end"), 200, "Seats 5 Will not happen: the subscription ends first.", "Seats seats 5 EUR 19.00 EUR 95.00 a month 1 Jun 2026 — ends first")
 	if strings.Contains(over.text(), "Seats 5 1 Jun 2026") {
 		t.Errorf("the time line promises a number after the end: %s", over.text())

@@ -23,6 +23,7 @@ type Facts struct {
 	DaysOverdue    int    // days since the invoice was due
 	SuspensionDate string // the day on which access is suspended if nothing is paid
 	Suspended      bool   // whether access is suspended already
+	Restored       bool   // whether the payment has given access back
 
 	BankDetails   string // where to transfer money to, on several lines
 	Method        string // the payment method, such as "card ending in 4242": see MethodText
@@ -64,6 +65,7 @@ var help = map[string]string{
 	"DaysOverdue":      "days since the invoice was due, a number",
 	"SuspensionDate":   "the day on which access is suspended; may be empty",
 	"Suspended":        "whether access is suspended already, yes or no",
+	"Restored":         "whether the payment has given access back, yes or no",
 	"BankDetails":      "where to transfer money to, on several lines; may be empty",
 	"Method":           "the payment method; empty if there is none",
 	"MethodExpires":    "when the payment method expires",
@@ -90,7 +92,7 @@ var fieldsOf = map[string][]string{
 	DueSoon:       append([]string{"DaysLeft"}, ofInvoice...),
 	Reminder:      append([]string{"DaysOverdue"}, ofInvoice...),
 	LastReminder:  append([]string{"DaysOverdue", "SuspensionDate", "Suspended"}, ofInvoice...),
-	Receipt:       {"InvoiceNumber", "AmountDue", "PaymentAmount", "PaymentDate", "Method", "Attached"},
+	Receipt:       {"InvoiceNumber", "AmountDue", "Restored", "PaymentAmount", "PaymentDate", "Method", "Attached"},
 	PaymentFailed: {"InvoiceNumber", "AmountDue", "DueDate", "SuspensionDate", "Suspended", "BankDetails", "Method", "PaymentAmount", "PaymentDate", "PaymentReason", "NextTryOn"},
 	MethodExpires: {"Method", "MethodExpires", "DaysLeft"},
 	CreditNote:    {"CreditNoteNumber", "CreditNoteDate", "CreditAmount", "CreditReason", "InvoiceNumber", "AmountDue", "Attached"},

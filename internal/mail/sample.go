@@ -39,7 +39,7 @@ func everyFact(locale string) Facts {
 	f.InvoiceNumber, f.CreditNoteNumber = "INV-2026-000017", "CN-2026-000004"
 	f.Method, f.MethodExpires = MethodText(locale, Card, "4242"), "04/2026"
 	f.PaymentReason = ReasonText(locale, "insufficient_funds")
-	f.DaysLeft, f.DaysOverdue, f.Attached, f.Suspended = 3, 14, true, true
+	f.DaysLeft, f.DaysOverdue, f.Attached, f.Suspended, f.Restored = 3, 14, true, true, true
 	return f
 }
 
@@ -47,7 +47,7 @@ func everyFact(locale string) Facts {
 // English. Facts that the template does not have are empty.
 func Sample(name, locale string) Facts {
 	f := everyFact(locale)
-	f.Suspended = false // as most are who are reminded
+	f.Suspended, f.Restored = false, false // as for most who are reminded or pay
 	switch name {
 	case Reminder:
 		f.DaysOverdue = 3

@@ -83,6 +83,8 @@ func TestVariantsOfTemplates(t *testing.T) {
 		hard.NextTryOn, hard.SuspensionDate = "", ""
 		late, failed := Sample(LastReminder, language), Sample(PaymentFailed, language)
 		late.SuspensionDate, failed.SuspensionDate, late.Suspended, failed.Suspended = "", "", true, true
+		restored := Sample(Receipt, language)
+		restored.Restored = true
 		partial.AmountDue = everyFact(language).CreditAmount
 		for name, content := range map[string]Content{
 			"invoice-transfer":         render(t, builtIn(t, Invoice, language), transfer),
@@ -90,6 +92,7 @@ func TestVariantsOfTemplates(t *testing.T) {
 			"payment-failed-hard":      render(t, builtIn(t, PaymentFailed, language), hard),
 			"last-reminder-suspended":  render(t, builtIn(t, LastReminder, language), late),
 			"payment-failed-suspended": render(t, builtIn(t, PaymentFailed, language), failed),
+			"receipt-restored":         render(t, builtIn(t, Receipt, language), restored),
 			"receipt-partial":          render(t, builtIn(t, Receipt, language), partial),
 		} {
 			golden(t, "templates/"+language+"/"+name+".txt", "Subject: "+content.Subject+"\n\n"+content.Text)
@@ -104,7 +107,7 @@ func optional(name, field string) bool {
 	case field == "AmountDue" && (name == DueSoon || name == Reminder || name == LastReminder), field == "Method" && name == MethodExpires:
 		return false
 	}
-	return strings.Contains(help[field], "empty") || strings.HasPrefix(field, "Days") || field == "Attached" || field == "Suspended"
+	return strings.Contains(help[field], "empty") || strings.HasPrefix(field, "Days") || field == "Attached" || field == "Suspended" || field == "Restored"
 }
 
 var gaps = regexp.MustCompile(`(?m)  |[ \t]$|\n\n\n|\A\n|[ (]\.|,,|:\x{a0}?$\n\S|<no value>|%!|\{\{|\}\}`)

@@ -13,10 +13,10 @@ func CountSubscriptions(ctx context.Context, q Queries, state subscription.State
 	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE state = $1 LIMIT CAST($2 AS BIGINT)) AS counted`, state, most)
 }
 
-// CountStanding returns how many active subscriptions have a standing, but counts no
-// further than most.
+// CountStanding returns how many active subscriptions have a standing that is not good, but
+// counts no further than most.
 func CountStanding(ctx context.Context, q Queries, standing billing.Standing, most int) (int, error) {
-	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE standing = $1 AND state = 'ACTIVE' LIMIT CAST($2 AS BIGINT)) AS counted`, standing, most)
+	return q.Number(ctx, `SELECT count(*) FROM (SELECT 1 FROM subscription WHERE standing = $1 AND standing <> 'GOOD' AND state = 'ACTIVE' LIMIT CAST($2 AS BIGINT)) AS counted`, standing, most)
 }
 
 // SubscriptionsSetAside returns the subscriptions that time could not move, the

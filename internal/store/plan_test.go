@@ -78,6 +78,10 @@ var plans = []plan{
 		_, err := store.SubscriptionsPlannedFor(ctx, q, 42, 4)
 		return err
 	}, "SEARCH subscription USING INDEX subscription_next_price_list (next_price_list_id=?); ! SCAN subscription", "subscription_next_price_list; ! Seq Scan on subscription"},
+	{"active subscriptions with a bad standing", func(ctx context.Context, q store.Queries) error {
+		_, err := store.CountStanding(ctx, q, billing.Suspended, 10)
+		return err
+	}, "USING COVERING INDEX subscription_bad_standing (standing=?)", "subscription_bad_standing; ! Seq Scan on subscription"},
 	{"features, a later page", sortedPage(store.Features, 50, 5, 500), "SEARCH feature USING INDEX feature_sorted ((product_id,position)>(?,?))" + notSorted, "Index Scan using feature_sorted; Index Cond; ! Sort"},
 	{"plans, a later page", sortedPage(store.Plans, 50, 500), "SEARCH plan USING INDEX plan_sorted (product_id>?)" + notSorted, "Index Scan using plan_sorted; Index Cond; ! Sort"},
 	{"price lists, a later page", sortedPage(store.PriceLists, 50, 500, 5000), "plan USING COVERING INDEX plan_sorted (product_id>?); SEARCH price_list USING INDEX price_list_plan (plan_id=?)" + notSorted,

@@ -90,8 +90,8 @@ func TestLearns(t *testing.T) {
 		{collect.OutSucceeded, false, 0, collect.Usable}, {collect.OutSucceeded, false, 1, collect.SaysNothing},
 		{collect.OutDeclined, false, 0, collect.SaysNothing},
 	} {
-		m := collect.Method{State: collect.Active, RefusedAt: &noon, Revision: c.revision}
-		if got := m.Learns(&collect.Attempt{StartedAt: noon, Outcome: c.outcome, Hard: c.hard}); got != c.want {
+		m := collect.Method{Revision: c.revision}
+		if got := m.Learns(&collect.Attempt{Outcome: c.outcome, Hard: c.hard}); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}

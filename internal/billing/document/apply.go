@@ -3,6 +3,7 @@ package document
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -132,17 +133,21 @@ func isSibling(piece, number string) bool {
 	return form(piece) == form(number) && strings.ContainsFunc(number, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// form is a number with each of its runs of digits as one.
+// form is a number with each of its runs of digits as its length, but for the last one, which
+// counts.
 func form(number string) string {
 	var text strings.Builder
-	digits := false
+	digits := 0
 	for _, r := range number {
-		if !unicode.IsDigit(r) {
-			text.WriteRune(r)
-		} else if !digits {
-			text.WriteRune('0')
+		if unicode.IsDigit(r) {
+			digits++
+			continue
 		}
-		digits = unicode.IsDigit(r)
+		if digits > 0 {
+			text.WriteString(strconv.Itoa(digits))
+		}
+		digits = 0
+		text.WriteRune(r)
 	}
 	return text.String()
 }

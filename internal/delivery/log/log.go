@@ -83,7 +83,7 @@ func (f *eventSearch) first(ctx context.Context, q store.Queries, limit int, mos
 
 // walks says whether events are looked at that do not match.
 func (f *eventSearch) walks() bool {
-	return !f.none && f.streams == nil && (len(f.words) > 0 || f.types != nil || f.reason != "" && !f.repairs() || f.state == webhook.StateDelivered)
+	return !f.none && f.streams == nil && (len(f.words) > 0 || f.types != nil || f.reason != "" && !(f.repairs() && f.state == "") || f.state == webhook.StateDelivered)
 }
 
 // stopAfter narrows the search to the first so many ids, and returns the last of

@@ -74,7 +74,7 @@ type business struct {
 // sent again, which counts once.
 func accepted(t *testing.T, requests []*request, failed map[*request]bool) map[string][]int {
 	t.Helper()
-	told := map[string][]int{}
+	told, again := map[string][]int{}, 0
 	for _, q := range requests {
 		if failed[q] {
 			continue
@@ -88,9 +88,13 @@ func accepted(t *testing.T, requests []*request, failed map[*request]bool) map[s
 		}
 		numbers := told[said.Account.ID]
 		if n := len(numbers); q.attempt > 1 && n > 0 && numbers[n-1] == said.Sequence {
+			again++
 			continue
 		}
 		told[said.Account.ID] = append(numbers, said.Sequence)
+	}
+	if again > len(requests)/10 {
+		t.Errorf("%d of %d requests were made again", again, len(requests))
 	}
 	return told
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tenantry/tenantry/internal/print"
 	"github.com/tenantry/tenantry/internal/service/mailing"
 	"github.com/tenantry/tenantry/internal/service/operation"
+	"github.com/tenantry/tenantry/internal/service/subscriptions"
 	"github.com/tenantry/tenantry/internal/store"
 )
 
@@ -175,6 +176,7 @@ func (l *letters) receipt(b *book) {
 		due += a.invoice.AmountDue()
 	}
 	note.Facts.InvoiceNumber = strings.Join(numbers, ", ")
+	note.Facts.Restored = slices.ContainsFunc(l.claims.standings, func(c subscriptions.StandingChange) bool { return c.Restores(b.ID) })
 	if due > 0 {
 		note.Facts.AmountDue = f.Money(p.Currency, due)
 	}

@@ -129,7 +129,7 @@ func TestEmailOfAnInvoice(t *testing.T) {
 		if text := post.taken[1].Text; !strings.Contains(text, "Still due: EUR\u00a0100.00") {
 			o.T.Errorf("the first receipt:\n%s", text)
 		}
-		if text := post.taken[2].Text; !strings.Contains(text, "paid in full") || len(post.taken[2].Attachments) != 0 {
+		if text := post.taken[2].Text; !strings.Contains(text, "Nothing is left to pay of ") || len(post.taken[2].Attachments) != 0 {
 			o.T.Errorf("the second receipt:\n%s", text)
 		}
 		ids := map[string]bool{}
@@ -236,7 +236,8 @@ func TestReminders(t *testing.T) {
 }
 
 // TestNoSuspensionIsAnnouncedTwice reminds a customer of two invoices. The first announces
-// that access is suspended; when it has been, the second says so.
+// that access is suspended; when it has been, the second says so. The receipt of the payment
+// that gives it back says that.
 func TestNoSuspensionIsAnnouncedTwice(t *testing.T) {
 	eachOffice(t, func(o *office) {
 		post := o.writesEmail()
@@ -257,6 +258,14 @@ func TestNoSuspensionIsAnnouncedTwice(t *testing.T) {
 			}
 		}
 		o.Equal("what was said", strings.Join(said, "; "), "your access will be suspended on that day; Your access is suspended.")
+		var receipts []bool
+		for _, id := range []billing.InvoiceID{i.ID, i.ID + 1} {
+			post.taken = nil
+			o.pays(&document.Invoice{ID: id, AccountID: i.AccountID}, "119.00")
+			o.OK(o.sendAll())
+			receipts = append(receipts, strings.Contains(post.taken[0].Text, "Your access has been restored."))
+		}
+		o.Equal("the receipt that says that access is back", receipts, []bool{false, true})
 	})
 }
 

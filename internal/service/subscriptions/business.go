@@ -37,6 +37,11 @@ type StandingChange struct {
 	was *billing.InvoiceID
 }
 
+// Restores reports whether a running subscription of an account has all its features back.
+func (c StandingChange) Restores(account billing.AccountID) bool {
+	return c.sub.AccountID == account && c.sub.State.Live() && c.change.Kind == subscription.KindStandingRestored
+}
+
 // TellStandings has event endpoints told of standings, and why they changed. It comes after
 // what is told of invoices, when these are written.
 func TellStandings(ctx context.Context, tx *store.Tx, changes []StandingChange) error {
