@@ -55,7 +55,7 @@ func TestRepairsAreExplained(t *testing.T) {
 		if strings.Contains(v.get("/tenants/1/events/2").text(), "What it repaired") {
 			t.Error("an event that repaired nothing says that it did")
 		}
-		v.wants(v.get("/tenants/1"), 200, "Last repaired", "event number 4 told the tenant its state again. It was noticed on", `<a class="button small" href="/tenants/1/events/4">Event number 4, which repaired it</a>`, "attic")
+		v.wants(v.get("/tenants/1"), 200, "Last repaired", "event number 4 told the tenant its state again. A report of", `<a class="button small" href="/tenants/1/events/4">Event number 4, which repaired it</a>`, "attic")
 
 		page := fmt.Sprintf("/platforms/%d/drift", s.platform.ID)
 		listed := fmt.Sprintf("/events?q=platform%%3A%d+reason%%3Adrift.repair", s.platform.ID)

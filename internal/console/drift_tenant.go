@@ -117,7 +117,7 @@ func (f featureNames) side(code string, v *drift.Side) ui.Cell {
 
 // repairBlock is what the application had when an event was sent to repair a tenant.
 func (f featureNames) repairBlock(title, note string, r *drift.SentRepair) ui.Block {
-	note += " It was noticed on " + ui.MomentText(r.Since) + " that the application " + repairedFor(r)
+	note += " A report of " + ui.MomentText(r.Since) + " showed that the application " + repairedFor(r)
 	return ui.Block{Title: title, Note: strings.TrimSpace(note), Table: f.differenceTable(r.Differences, "Had"), Empty: "No feature differed."}
 }
 

@@ -46,7 +46,7 @@ func TestWhatWasRepaired(t *testing.T) {
 		"that the application did not have the tenant: it was not in the full report.":  {Outcome: drift.Missing},
 	} {
 		b := featureNames{}.repairBlock("Last repaired", "Before.", &r)
-		if !strings.HasPrefix(b.Note, "Before. It was noticed on ") || !strings.HasSuffix(b.Note, want) {
+		if !strings.HasPrefix(b.Note, "Before. A report of ") || !strings.HasSuffix(b.Note, want) {
 			t.Errorf("%s\nwant %s", b.Note, want)
 		}
 	}
