@@ -303,7 +303,7 @@ var (
 // to people.
 func (a answer) fieldNames() (names []string) {
 	for _, said := range saidPattern.FindAllString(a.body, -1) {
-		if strings.Contains(said, `id="q-help"`) || strings.Contains(said, `id="filter-problem"`) { // filters have such names
+		if strings.Contains(said, `id="q-help"`) || strings.Contains(said, `id="filter-problem"`) || strings.Contains(said, "Request id: ") { // filters have such names, and ids may look so
 			continue
 		}
 		names = append(names, fieldPattern.FindAllString(unescape(tags.ReplaceAllString(said, " ")), -1)...)

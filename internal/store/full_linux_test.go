@@ -75,14 +75,14 @@ func reserve(t *testing.T, dir string) (release func()) {
 	}
 }
 
-// smallFileSystem mounts four megabytes of memory.
+// smallFileSystem mounts six megabytes of memory.
 func smallFileSystem(t *testing.T) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a small file system: skipped")
 	}
 	dir := t.TempDir()
-	if err := syscall.Mount("tenantry-test", dir, "tmpfs", 0, "size=4m"); err != nil {
+	if err := syscall.Mount("tenantry-test", dir, "tmpfs", 0, "size=6m"); err != nil {
 		t.Skipf("cannot mount a small file system: %v: skipped", err)
 	}
 	t.Cleanup(func() {
