@@ -34,7 +34,8 @@ func TestTheWholeServerBehindPgBouncer(t *testing.T) {
 	if name := ask(t, s.url, s.firstToken(t), rename, nil).text(t, "data", "tenantUpdate", "tenant", "name"); name != "Acme Ltd" {
 		t.Errorf("the tenant is called %q", name)
 	}
-	eventually(t, patience, "the change is refused", func() bool { return outcomesIn(t, db) == "delivered failed" })
+	// On a busy machine it may be refused more than once before anybody looks.
+	eventually(t, patience, "the change is refused", func() bool { return strings.HasPrefix(outcomesIn(t, db), "delivered failed") })
 	s.signal(t, syscall.SIGKILL)
 	s.await(t, patience)
 	if !s.stderr.has("a connection pooler stands before PostgreSQL") {
@@ -42,8 +43,8 @@ func TestTheWholeServerBehindPgBouncer(t *testing.T) {
 	}
 	application.take(true)
 	next := child(t, e, "--database-pooler", "auto")
-	eventually(t, patience, "the next server delivers it", func() bool { return outcomesIn(t, db) == "delivered failed delivered" })
-	if got := application.got(); got != "1 2 2" {
+	eventually(t, patience, "the next server delivers it", func() bool { return strings.HasSuffix(outcomesIn(t, db), " failed delivered") })
+	if got := application.got(); strings.ReplaceAll(got, " 2", "") != "1" || strings.Count(got, " 2") < 2 {
 		t.Errorf("the application was told %s", got)
 	}
 	showsTenant(t, next)
