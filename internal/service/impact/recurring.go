@@ -2,7 +2,6 @@ package impact
 
 import (
 	"context"
-	"maps"
 	"math/big"
 	"slices"
 
@@ -26,42 +25,42 @@ func (c cost) in(currency string) *big.Rat {
 // above is how much more it is than another.
 func (c cost) above(other cost) cost {
 	more := cost{}
-	for currency := range maps.Keys(c) {
-		more[currency] = new(big.Rat).Sub(c[currency], other.in(currency))
+	for currency, amount := range c {
+		more[currency] = new(big.Rat).Sub(amount, other.in(currency))
 	}
-	for currency := range maps.Keys(other) {
+	for currency, amount := range other {
 		if c[currency] == nil {
-			more[currency] = new(big.Rat).Neg(other[currency])
+			more[currency] = new(big.Rat).Neg(amount)
 		}
 	}
 	return more
 }
 
-// book has subscriptions as they are at one time, and what is offered then.
-type book struct {
+// snapshot has subscriptions as they are at one time, and what is offered then.
+type snapshot struct {
 	ctx    context.Context
 	q      store.Queries
 	offers subscription.Offers
 	subs   map[billing.SubscriptionID]*subscription.Subscription
 }
 
-func newBook(ctx context.Context, q store.Queries) *book {
-	return &book{ctx: ctx, q: q, offers: subscriptions.OffersIn(ctx, q)}
+func newSnapshot(ctx context.Context, q store.Queries) *snapshot {
+	return &snapshot{ctx: ctx, q: q, offers: subscriptions.OffersIn(ctx, q)}
 }
 
 // load reads subscriptions, as far as they exist.
-func (b *book) load(ids []billing.SubscriptionID) error {
-	found, err := store.Subscriptions.ByIDs(b.ctx, b.q, ids)
-	b.subs = make(map[billing.SubscriptionID]*subscription.Subscription, len(found))
+func (v *snapshot) load(ids []billing.SubscriptionID) error {
+	found, err := store.Subscriptions.ByIDs(v.ctx, v.q, ids)
+	v.subs = make(map[billing.SubscriptionID]*subscription.Subscription, len(found))
 	for n := range found {
-		b.subs[found[n].ID] = &found[n]
+		v.subs[found[n].ID] = &found[n]
 	}
 	return err
 }
 
 // turns are the days after a day on which the cost of a subscription may change by itself.
-func (b *book) turns(id billing.SubscriptionID, day billing.Date) []billing.Date {
-	if sub := b.subs[id]; sub != nil {
+func (v *snapshot) turns(id billing.SubscriptionID, day billing.Date) []billing.Date {
+	if sub := v.subs[id]; sub != nil {
 		return sub.TurnsAfter(day)
 	}
 	return nil
@@ -69,12 +68,12 @@ func (b *book) turns(id billing.SubscriptionID, day billing.Date) []billing.Date
 
 // cost is what a subscription costs on a day, today or later: nothing if it does not exist,
 // or is not known to be able to go on until then.
-func (b *book) cost(id billing.SubscriptionID, on billing.Date) (cost, error) {
-	sub := b.subs[id]
+func (v *snapshot) cost(id billing.SubscriptionID, on billing.Date) (cost, error) {
+	sub := v.subs[id]
 	if sub == nil {
 		return nil, nil
 	}
-	then, err := sub.BroughtTo(on, b.offers)
+	then, err := sub.BroughtTo(on, v.offers)
 	if _, refused := billing.AsProblems(err); refused {
 		return nil, nil
 	}
@@ -84,7 +83,7 @@ func (b *book) cost(id billing.SubscriptionID, on billing.Date) (cost, error) {
 // recurring compares what subscriptions cost before and after, a few at a time, and returns
 // whose they are.
 func (s *Service) recurring(ctx context.Context, m *sums, ids []billing.SubscriptionID) (accounts []billing.AccountID, err error) {
-	before, after := newBook(store.WithoutRehearsal(ctx), s.Read()), newBook(ctx, s.Read())
+	before, after := newSnapshot(store.WithoutRehearsal(ctx), s.Read()), newSnapshot(ctx, s.Read())
 	for some := range slices.Chunk(ids, loadBatch) {
 		if err := before.load(some); err != nil {
 			return nil, err
@@ -116,7 +115,7 @@ func (s *Service) recurring(ctx context.Context, m *sums, ids []billing.Subscrip
 
 // compare notes what a subscription costs more or less today, and on the days to come on
 // which that becomes something else.
-func (m *sums) compare(before, after *book, sub *subscription.Subscription, today billing.Date) error {
+func (m *sums) compare(before, after *snapshot, sub *subscription.Subscription, today billing.Date) error {
 	days := append(before.turns(sub.ID, today), after.turns(sub.ID, today)...)
 	slices.SortFunc(days, billing.Date.Compare)
 	var so cost
