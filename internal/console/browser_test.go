@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -75,11 +76,20 @@ func (b *browser) text() string {
 	return text
 }
 
+// open shows the page of a path. It goes by what the page says of itself, not by
+// the browser's events: those of an earlier step of the history may still come.
 func (b *browser) open(path string) {
 	b.t.Helper()
-	if _, err := run(b, chromedp.Navigate(b.url+path)); err != nil {
-		b.t.Fatalf("%s: %v", path, err)
-	}
+	eventually(b.t, "to leave for "+path, func() bool {
+		if _, err := run(b, chromedp.Evaluate[bool](`window.stale = true`)); err != nil {
+			return false
+		}
+		ctx, cancel := context.WithTimeout(b.ctx, patience)
+		defer cancel()
+		answer, err := chromedp.Call(ctx, page.Navigate, page.NavigateParams{URL: b.url + path})
+		return err == nil && answer.ErrorText == "" // an error means that another step was just taken
+	})
+	b.waits("the page "+path, `window.stale === undefined && document.readyState === "complete"`)
 }
 
 // waits for a condition on the page, whatever page that is by then.
