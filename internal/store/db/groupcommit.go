@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,7 +16,8 @@ const GroupSize = 64
 // groupCommit runs SQLite's transactions on the one connection that writes.
 // Those that wait are run one after another, each in a savepoint, and
 // committed together: one flush serves them all, and nobody is answered before
-// it. An error in one takes back that one alone.
+// it. An error in one takes back that one alone. A request that is alone needs no
+// savepoint, for which SQLite would copy every page that is changed.
 type groupCommit struct {
 	of       *DB
 	conn     *sql.Conn
@@ -176,7 +178,11 @@ func (g *groupCommit) commit(group []*writeRequest) bool {
 	}
 	for _, r := range group {
 		r.err, r.panic = nil, nil
-		if err := g.runOne(ctx, r); err != nil {
+		run := g.runOne
+		if alone {
+			run = g.runAlone
+		}
+		if err := run(ctx, r); err != nil {
 			return fail(err)
 		}
 	}
@@ -212,10 +218,7 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 	if _, err := g.conn.ExecContext(ctx, "SAVEPOINT request"); err != nil {
 		return err
 	}
-	r.tx = g.of.begin(g.prepared)
-	r.tx.settle = g.settle
-	r.call(r.tx)
-	if r.err != nil || r.panic != nil {
+	if !g.call(r) {
 		r.rolledBack()
 		if _, err := g.conn.ExecContext(ctx, "ROLLBACK TO request"); err != nil {
 			return errors.Join(r.err, err)
@@ -223,6 +226,25 @@ func (g *groupCommit) runOne(ctx context.Context, r *writeRequest) error {
 	}
 	_, err := g.conn.ExecContext(ctx, "RELEASE request")
 	return err
+}
+
+// errTakenBack is why a transaction around a request that panicked is lost.
+var errTakenBack = errors.New("taken back")
+
+// runAlone runs the only request of a group, as runOne does.
+func (g *groupCommit) runAlone(_ context.Context, r *writeRequest) error {
+	if r.err = r.ctx.Err(); r.err != nil || g.call(r) {
+		return nil
+	}
+	return cmp.Or(r.err, errTakenBack)
+}
+
+// call runs the function of a request and reports whether its changes stay.
+func (g *groupCommit) call(r *writeRequest) (stay bool) {
+	r.tx = g.of.begin(g.prepared)
+	r.tx.settle = g.settle
+	r.call(r.tx)
+	return r.err == nil && r.panic == nil
 }
 
 func (r *writeRequest) rolledBack() {
