@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql/driver"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -20,12 +21,14 @@ import (
 //
 //	[{"priceListId":1,"chargeId":2,"code":"seats",…}]
 //	7 0 3 2026-01-15 2026-02-14
-//	8 0 5 2026-02-15 2026-03-14
+//	5 28
 //
 // The words are the line's id, the position of what was agreed, the quantity ("-"
 // for none), the first and the last day, and if they are so, "off" and "kept:"
-// with a day. As JSON in full, as they once were and still can be read, five years
-// of changes took ten times as long to read as to bill.
+// with a day. Most lines have the next id after the line before, are for the same
+// charge and begin when it has ended: those have only a quantity and a number of days.
+// As JSON in full, as they once were and still can be read, five years of changes
+// took ten times as long to read as to bill.
 type linesColumn subscription.Subscription
 
 // agreedLine is what lines of a charge have in common.
@@ -79,17 +82,19 @@ func readLines(src any, from billing.Date) (lines []subscription.Line, err error
 	if err := json.Unmarshal([]byte(common), &agreed); err != nil {
 		return nil, err
 	}
-	first := ""
 	if from == (billing.Date{}) {
 		lines = make([]subscription.Line, 0, strings.Count(text, "\n")+1)
-	} else {
-		first = from.String()
 	}
+	reader := lineReader{agreed: agreed, from: from}
 	for words := range strings.SplitSeq(text, "\n") {
-		if endedBefore(words, first) {
+		quantity, marks, err := reader.read(words)
+		if err == nil && marks == "" && reader.end < reader.needed {
 			continue
 		}
-		line, err := readLine(words, agreed)
+		var line subscription.Line
+		if err == nil {
+			line, err = reader.line(quantity, marks)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%w in %q", err, words)
 		}
@@ -98,44 +103,75 @@ func readLines(src any, from billing.Date) (lines []subscription.Line, err error
 	return lines, nil
 }
 
-// endedBefore reports whether the words of a line end with its last day, and that is
-// before another one.
-func endedBefore(words, day string) bool {
-	at := len(words) - len("2026-02-14")
-	return at > 0 && words[at-1] == ' ' && words[at:] < day
+// lineReader reads lines one after another.
+type lineReader struct {
+	agreed   []agreedLine
+	from     billing.Date
+	id       int64
+	position int // of what was agreed
+	// The last day of the last line in full, and how many days after it the line that
+	// was read begins and ends, and lines are needed: ended ones are passed over
+	// without a calendar.
+	last               billing.Date
+	begin, end, needed int
 }
 
-// readLine reads the words of a line.
-func readLine(words string, agreed []agreedLine) (line subscription.Line, err error) {
+// read reads the next line but for its quantity and the words that only some have.
+func (r *lineReader) read(words string) (quantity, marks string, err error) {
+	if strings.Count(words, " ") == 1 {
+		quantity, days, _ := strings.Cut(words, " ")
+		return quantity, "", r.follow(days)
+	}
 	id, words, _ := strings.Cut(words, " ")
 	position, words, _ := strings.Cut(words, " ")
-	quantity, words, _ := strings.Cut(words, " ")
+	quantity, words, _ = strings.Cut(words, " ")
 	first, words, _ := strings.Cut(words, " ")
-	last, words, _ := strings.Cut(words, " ")
-	n, err := strconv.Atoi(position)
-	if err != nil || n < 0 || n >= len(agreed) {
-		return line, fmt.Errorf("nothing is agreed at position %q", position)
+	last, marks, _ := strings.Cut(words, " ")
+	if r.position, err = strconv.Atoi(position); err != nil || r.position < 0 || r.position >= len(r.agreed) {
+		return "", "", fmt.Errorf("nothing is agreed at position %q", position)
 	}
-	agreed[n].addTo(&line)
-	number, err := strconv.ParseInt(id, 10, 64)
-	if line.ID = billing.SubscriptionChargeID(number); err != nil {
-		return line, err
+	if r.id, err = strconv.ParseInt(id, 10, 64); err != nil {
+		return "", "", err
+	}
+	begin, err := billing.ParseDate(first)
+	if err != nil {
+		return "", "", err
+	}
+	if r.last, err = billing.ParseDate(last); err != nil {
+		return "", "", err
+	}
+	r.begin, r.end, r.needed = r.last.DaysUntil(begin), 0, r.last.DaysUntil(r.from)
+	return quantity, marks, nil
+}
+
+// follow moves on by a number of days.
+func (r *lineReader) follow(days string) error {
+	n, err := strconv.ParseUint(days, 10, 22) // 10,000 years
+	if err != nil {
+		return err
+	}
+	if r.last == (billing.Date{}) {
+		return errors.New("no line before")
+	}
+	r.id++
+	r.begin, r.end = r.end+1, r.end+int(n)
+	return nil
+}
+
+// line is the line that was read.
+func (r *lineReader) line(quantity, marks string) (line subscription.Line, err error) {
+	r.agreed[r.position].addTo(&line)
+	line.ID, line.StartDate, line.EndDate = billing.SubscriptionChargeID(r.id), r.last.AddDays(r.begin), r.last.AddDays(r.end)
+	if max(line.StartDate.Year, line.EndDate.Year) > 9999 {
+		return line, errors.New("too many days")
 	}
 	if quantity != "-" {
 		line.Quantity = new(int)
-		if *line.Quantity, err = strconv.Atoi(quantity); err != nil {
-			return line, err
-		}
+		*line.Quantity, err = strconv.Atoi(quantity)
 	}
-	if line.StartDate, err = billing.ParseDate(first); err != nil {
-		return line, err
-	}
-	if line.EndDate, err = billing.ParseDate(last); err != nil {
-		return line, err
-	}
-	for err == nil && words != "" {
+	for err == nil && marks != "" {
 		var word string
-		word, words, _ = strings.Cut(words, " ")
+		word, marks, _ = strings.Cut(marks, " ")
 		err = readMark(&line, word)
 	}
 	return line, err
@@ -170,13 +206,21 @@ func (c *linesColumn) Value() (driver.Value, error) {
 	}
 	var agreed []agreedLine
 	var words []byte
+	before := -1 // the position of the line before
 	for n := range c.Charges {
 		line := &c.Charges[n]
 		position := positionOf(line, agreed)
 		if position == len(agreed) {
 			agreed = append(agreed, commonOf(line))
 		}
-		words = appendLine(append(words, '\n'), line, position)
+		words = append(words, '\n')
+		if position == before && follows(line, &c.Charges[n-1]) {
+			words = appendQuantity(words, line)
+			words = strconv.AppendInt(append(words, ' '), int64(c.Charges[n-1].EndDate.DaysUntil(line.EndDate)), 10)
+		} else {
+			words = appendLine(words, line, position)
+		}
+		before = position
 	}
 	common, err := json.Marshal(agreed)
 	return string(append(common, words...)), err
@@ -198,15 +242,24 @@ func positionOf(l *subscription.Line, agreed []agreedLine) int {
 	return len(agreed)
 }
 
+// follows reports whether a line has the next id and begins when another has ended, and
+// can be written with its quantity and days alone.
+func follows(l, before *subscription.Line) bool {
+	return l.ID == before.ID+1 && !l.Off && l.KeptTo == nil && l.StartDate == before.EndDate.AddDays(1) && !l.EndDate.Before(before.EndDate)
+}
+
+func appendQuantity(text []byte, l *subscription.Line) []byte {
+	if l.Quantity == nil {
+		return append(text, '-')
+	}
+	return strconv.AppendInt(text, int64(*l.Quantity), 10)
+}
+
 // appendLine writes a line in words.
 func appendLine(text []byte, l *subscription.Line, position int) []byte {
 	text = strconv.AppendInt(text, int64(l.ID), 10)
 	text = strconv.AppendInt(append(text, ' '), int64(position), 10)
-	if l.Quantity == nil {
-		text = append(text, " -"...)
-	} else {
-		text = strconv.AppendInt(append(text, ' '), int64(*l.Quantity), 10)
-	}
+	text = appendQuantity(append(text, ' '), l)
 	text = append(append(text, ' '), l.StartDate.String()...)
 	text = append(append(text, ' '), l.EndDate.String()...)
 	if l.Off {

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,39 @@ func TestLinesRoundTrip(t *testing.T) {
 	}
 }
 
+// A line that goes on where the one before ended has its quantity and days, whatever was skipped
+// before it.
+func TestLinesThatFollow(t *testing.T) {
+	lines := linesForTest()[:1]
+	for n := range 4 {
+		next := lines[n]
+		next.ID, next.Quantity, next.StartDate, next.EndDate = next.ID+1, new(n), next.EndDate.AddDays(1), next.EndDate.AddDays(10)
+		lines = append(lines, next)
+	}
+	lines[4].Off = true // in full
+	other := linesForTest()[3]
+	other.ID, other.StartDate, other.EndDate = lines[4].ID+1, lines[4].EndDate.AddDays(1), lines[4].EndDate.AddDays(5)
+	lines = append(lines, other) // for another charge
+	value, err := (*linesColumn)(&subscription.Subscription{Charges: lines}).Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, words, _ := strings.Cut(value.(string), "\n")
+	const want = "7 0 3 2026-01-15 2026-02-14\n0 10\n1 10\n2 10\n11 0 3 2026-03-17 2026-03-26 off\n12 1 3 2026-03-27 2026-03-31"
+	if words != want {
+		t.Errorf("written as\n%s\nwant\n%s", words, want)
+	}
+	for n, line := range lines {
+		want := lines[n:]
+		if n == 5 {
+			want = lines[4:] // a line with more words is always read
+		}
+		if read, err := readLines(value, line.EndDate); err != nil || !reflect.DeepEqual(read, want) {
+			t.Errorf("from %s: %v: %+v\nwant %+v", line.EndDate, err, read, want)
+		}
+	}
+}
+
 // Lines that were written in full are read too.
 func TestLinesInFull(t *testing.T) {
 	text, err := json.Marshal(linesForTest())
@@ -75,6 +109,7 @@ func FuzzLines(f *testing.F) {
 		value.(string), "[]", "null", "[{", "[]\n", agreed, agreed + "1 0 3 2026-01-01 2026-01-31", agreed + "1 1 3 2026-01-01 2026-01-31", agreed + "1 -1 - 2026-01-01 2026-01-31",
 		agreed + "1 0 3 2026-01-01", agreed + "1 0 3 2026-01-01 2026-02-30", agreed + "1 0 - 2026-01-01 2026-01-31 off kept:2026-02-01",
 		agreed + "1 0 - 2026-01-01 2026-01-31 of", agreed + "1 0 x 2026-01-01 2026-01-31", agreed + "1 0 3 2026-01-01 2026-01-31\n",
+		agreed + "1 0 3 2026-01-01 2026-01-31\n4 28\n- 0", agreed + "4 28", "[]\n4 28", agreed + "1 0 3 2026-01-01 9999-12-31\n4 0",
 	} {
 		f.Add(text)
 	}
@@ -84,8 +119,8 @@ func FuzzLines(f *testing.F) {
 			return
 		}
 		value, err := (*linesColumn)(&subscription.Subscription{Charges: lines}).Value()
-		if err != nil {
-			return // a price of the old form that is none
+		if err != nil || slices.ContainsFunc(lines, func(l subscription.Line) bool { return l.StartDate.Year == 0 || l.EndDate.Year == 0 }) {
+			return // a price or a day of the old form that is none
 		}
 		again, err := readLines(value, billing.Date{})
 		if err != nil {
@@ -100,7 +135,8 @@ func FuzzLines(f *testing.F) {
 // Lines that make no sense are refused, and not half read.
 func TestLinesThatAreNone(t *testing.T) {
 	for _, words := range []string{"1 1 3 2026-01-01 2026-01-31", "1 -1 3 2026-01-01 2026-01-31", "1 0 3 2026-01-01", "1 0 3 2026-01-01 2026-02-30", "1 0 x 2026-01-01 2026-01-31",
-		"1 0 3 2026-01-01 2026-01-31 of", "1 0 3 2026-01-01 2026-01-31 kept:soon", "", "1 0 3 2026-01-01 2026-01-31;"} {
+		"1 0 3 2026-01-01 2026-01-31 of", "1 0 3 2026-01-01 2026-01-31 kept:soon", "", "1 0 3 2026-01-01 2026-01-31;", "3 28", "1 0 3 2026-01-01 2026-01-31\nx 28", "1 0 3 2026-01-01 2026-01-31\n3 -1",
+		"1 0 3 2026-01-01 2026-01-31\n3 2026-02-28", "1 0 3 2026-01-01 9999-12-31\n3 0"} {
 		if lines, err := readLines("[{\"chargeId\":1}]\n"+words+"\n2 0 3 2026-02-01 2026-02-28", billing.Date{}); err == nil {
 			t.Errorf("%q is read as %+v", words, lines)
 		}
