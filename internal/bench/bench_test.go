@@ -21,6 +21,7 @@ func TestMeasurements(t *testing.T) {
 			continue // it builds the program; the tests of cmd/tenantry do that
 		}
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			results, err := measureAll(t.Context(), options{
 				accounts: fewAccounts + statementRows, subs: leastSubs, events: 2 * backlogTenants, engines: []string{"sqlite"}, seconds: 0.01, only: m.name, most: 3,
 			})

@@ -49,9 +49,10 @@ const largeSubs = 30_000
 // largeAccount bills one account with very many subscriptions, and compares what
 // each takes with what an account with one subscription takes.
 func (r *run) largeAccount(each float64) result {
-	large := r.newOwing("invoices_large", 1, largeSubs)
+	subs := r.repeats(largeSubs)
+	large := r.newOwing("invoices_large", 1, subs)
 	_, took, _ := large.billBatch(r.Context())
-	return r.result("invoices, 30,000 subscriptions", "ms", milliseconds(took)/largeSubs, each).atMost(1.3)
+	return r.result("invoices, 30,000 subscriptions", "ms", milliseconds(took)/float64(subs), each).atMost(1.3)
 }
 
 // newDebtors makes a database with n accounts, each with a subscription of two
