@@ -87,7 +87,7 @@ func testAuditLog(t *testing.T, db *storetest.Database) {
 	rows := saveAudit(t, s, auditLog())
 	random := rand.New(rand.NewPCG(5, 12))
 	texts := slices.Clone(auditFilters)
-	for range 300 {
+	for range 100 {
 		some := make([]string, 2+random.IntN(2))
 		for i := range some {
 			some[i] = auditFilters[random.IntN(len(auditFilters))]
