@@ -131,15 +131,19 @@ func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit in
 // LockSubscriptionsToBill returns the subscriptions of accounts that may have
 // something to bill by a day, or that have waiting changes, in the order of ids,
 // and keeps others from changing them. Of the accounts in all, it returns every one
-// that can ever have something to bill. Lines that ended too long ago to matter are
+// that can ever have something to bill, and of those in aside, which SetBillingProblem
+// has left without a day, every one. Lines that ended too long ago to matter are
 // not read.
-func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all []billing.AccountID) ([]subscription.Subscription, error) {
+func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all, aside []billing.AccountID) ([]subscription.Subscription, error) {
 	columns, scan := subscriptionsToBill()
-	args, last := []any{db.JSONList(accounts), day.String()}, "$2"
-	if len(all) > 0 {
+	args, last, more := []any{db.JSONList(accounts), day.String()}, "$2", ""
+	if len(all)+len(aside) > 0 {
 		args, last = append(args, db.JSONList(all)), "CASE WHEN account_id IN (SELECT value FROM json_each($3)) THEN '9999-12-31' ELSE CAST($2 AS TEXT) END"
 	}
-	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= ` + last + ` OR dirty_from IS NOT NULL) ORDER BY id` + tx.Dialect.ForUpdate
+	if len(aside) > 0 {
+		args, more = append(args, db.JSONList(aside)), " OR account_id IN (SELECT value FROM json_each($4))"
+	}
+	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= ` + last + ` OR dirty_from IS NOT NULL` + more + `) ORDER BY id` + tx.Dialect.ForUpdate
 	return Subscriptions.rows(ctx, tx.Queries, text, args, len(accounts), scan)
 }
 
@@ -204,7 +208,7 @@ func MarkToBill(ctx context.Context, tx *Tx, id billing.SubscriptionID, from, da
 
 // SetBillingProblem sets an account aside with the reason why: it is not looked at
 // again, and its drafts are not issued by themselves, until something about it
-// changes.
+// changes. Then all its subscriptions have to be looked at.
 func SetBillingProblem(ctx context.Context, tx *Tx, id billing.AccountID, problem string) error {
 	if _, err := tx.Exec(ctx, `UPDATE account SET billing_problem = $2, updated_at = $3 WHERE id = $1`, int64(id), problem, tx.Now.UnixMilli()); err != nil {
 		return err

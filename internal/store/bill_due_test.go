@@ -157,10 +157,10 @@ func testSubscriptionsToBill(t *testing.T, db *storetest.Database) {
 			m.subscription(m.account("C").ID, o, billOn("2026-01-01")),
 		}
 	})
-	ids := func(all []billing.AccountID, accounts ...billing.AccountID) (ids []billing.SubscriptionID) {
+	ids := func(all, aside []billing.AccountID, accounts ...billing.AccountID) (ids []billing.SubscriptionID) {
 		t.Helper()
 		write(t, s, func(ctx context.Context, tx *store.Tx) {
-			found, err := store.LockSubscriptionsToBill(ctx, tx, accounts, date("2026-01-31"), all)
+			found, err := store.LockSubscriptionsToBill(ctx, tx, accounts, date("2026-01-31"), all, aside)
 			must(err)
 			ids = nil
 			for _, sub := range found {
@@ -169,12 +169,14 @@ func testSubscriptionsToBill(t *testing.T, db *storetest.Database) {
 		})
 		return ids
 	}
-	same(t, "LockSubscriptionsToBill", ids(nil, a, b), []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[4].ID})
-	same(t, "all", ids([]billing.AccountID{a}, a), []billing.SubscriptionID{subs[1].ID, subs[2].ID, subs[4].ID})
-	same(t, "all of one", ids([]billing.AccountID{b}, a, b), []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[4].ID})
-	same(t, "of nobody", len(ids(nil)), 0)
+	same(t, "LockSubscriptionsToBill", ids(nil, nil, a, b), []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[4].ID})
+	same(t, "all", ids([]billing.AccountID{a}, nil, a), []billing.SubscriptionID{subs[1].ID, subs[2].ID, subs[4].ID})
+	same(t, "all of one", ids([]billing.AccountID{b}, nil, a, b), []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[4].ID})
+	same(t, "of an account set aside", ids(nil, []billing.AccountID{a}, a, b), []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[2].ID, subs[3].ID, subs[4].ID})
+	same(t, "of an account set aside, and all of another", ids([]billing.AccountID{a}, []billing.AccountID{b}, a, b), []billing.SubscriptionID{subs[0].ID, subs[1].ID, subs[2].ID, subs[4].ID})
+	same(t, "of nobody", len(ids(nil, nil)), 0)
 	checkWaits(t, s, "a subscription", func(ctx context.Context, tx *store.Tx) {
-		_, err := store.LockSubscriptionsToBill(ctx, tx, []billing.AccountID{a}, date("2026-01-31"), nil)
+		_, err := store.LockSubscriptionsToBill(ctx, tx, []billing.AccountID{a}, date("2026-01-31"), nil, nil)
 		must(err)
 	}, func(ctx context.Context, tx *store.Tx) {
 		_, err := store.LockSubscription(ctx, tx, subs[1].ID)
@@ -191,7 +193,7 @@ func testSubscriptionsToBill(t *testing.T, db *storetest.Database) {
 			next.ID, next.StartDate, next.EndDate = 2, date("2026-02-01"), date("2036-01-31")
 			s.StartDate, s.BilledOn, s.Charges = date("2026-01-01"), ptr(date("2036-01-01")), []subscription.Line{line, next}
 		})
-		found, err := store.LockSubscriptionsToBill(ctx, tx, []billing.AccountID{long}, date("2036-01-31"), nil)
+		found, err := store.LockSubscriptionsToBill(ctx, tx, []billing.AccountID{long}, date("2036-01-31"), nil, nil)
 		must(err)
 		same(t, "lines that are needed", found[0].Charges, old.Charges[1:])
 		same(t, "that the others are missing", found[0].LinesSince, date("2034-12-01"))

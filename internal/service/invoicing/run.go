@@ -211,13 +211,16 @@ func (r *run) loadWaiting(ctx context.Context, ids []billing.AccountID, at map[b
 }
 
 func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) error {
-	var all []billing.AccountID // of which more is billed than what calls for an invoice
+	var all, aside []billing.AccountID // all: of which more is billed than what calls for an invoice
 	for _, b := range r.books {
 		if r.all || b.Everything {
 			all = append(all, b.ID)
 		}
+		if b.BillingProblem != nil {
+			aside = append(aside, b.ID)
+		}
 	}
-	subs, err := store.LockSubscriptionsToBill(ctx, r.tx, ids, r.cal.Today, all)
+	subs, err := store.LockSubscriptionsToBill(ctx, r.tx, ids, r.cal.Today, all, aside)
 	if err != nil {
 		return err
 	}
