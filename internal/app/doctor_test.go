@@ -84,6 +84,8 @@ var faults = []fault{
 		"events given up", doctor.Warning, []string{"platform app", "1 event is given up", "state:exhausted"}},
 	{"UPDATE subscription SET problem = 'its price list is gone'", "UPDATE subscription SET problem = NULL",
 		"subscriptions set aside", doctor.Problem, []string{"subscription 1", "its price list is gone", "console"}},
+	{"UPDATE account SET billing_problem = 'The account has no country.'", "UPDATE account SET billing_problem = NULL",
+		"accounts that are not billed", doctor.Problem, []string{"account 1", "no country", "console"}},
 	{collectionFault, "DELETE FROM payment_collection; DELETE FROM payment_method; DELETE FROM entity WHERE code = 'doctor'",
 		"collections", doctor.Problem, []string{"collection 1", "EUR 119.00", "INV-7", "settle it under Collections"}},
 	{`INSERT INTO job (kind, state, total, done, failed, params, cursor, claim, claimed_until, created_at, updated_at, finished_at, error, search)

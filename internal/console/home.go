@@ -98,6 +98,27 @@ func countWord(n int) string {
 	return ui.Grouped(n)
 }
 
+// fillNotBilled names accounts that cannot be billed, or not for everything.
+func fillNotBilled(c *call, data *homeData) error {
+	const most = 5
+	if !c.may(billing.BillingRead) {
+		return nil
+	}
+	ids, err := store.AccountsWithBillingProblem(c.ctx(), c.q(), 0, most+1)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	accounts, err := store.Accounts.ByIDs(c.ctx(), c.q(), ids[:min(len(ids), most)])
+	for n := range accounts {
+		a := &accounts[n]
+		data.Attention = append(data.Attention, notice{"bad", a.Name + " is not billed for everything: " + ui.Deref(a.BillingProblem), ui.Link{Text: "Look at it", Href: accountPages.href(a.ID)}})
+	}
+	if len(ids) > most {
+		data.Attention = append(data.Attention, notice{"bad", "More accounts are not billed for everything.", ui.Link{Text: "Accounts", Href: "/accounts"}})
+	}
+	return err
+}
+
 func fillAttention(c *call, data *homeData) error {
 	const most = 20
 	aside, err := store.SubscriptionsSetAside(c.ctx(), c.q(), most+1)
@@ -113,6 +134,9 @@ func fillAttention(c *call, data *homeData) error {
 			more = strconv.Itoa(most-5) + " or more"
 		}
 		data.Attention = append(data.Attention, notice{"bad", more + " more subscriptions were set aside.", ui.Link{Text: "Subscriptions", Href: "/subscriptions"}})
+	}
+	if err := fillNotBilled(c, data); err != nil {
+		return err
 	}
 	failed, err := store.Jobs.List(c.ctx(), c.q(), store.Page{Limit: 5, Backwards: true, Filter: billing.Filter{Terms: []billing.Term{
 		{Field: "state", Op: billing.Equal, Value: billing.JobFailed},

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -176,7 +177,7 @@ func TestEventsOfATenant(t *testing.T) {
 	v.wants(v.get("/tenants/1/events/9"), 404, "There is no such event")
 }
 
-// TestHomeTellsWhatNeedsAttention sets a subscription aside and lets a job fail.
+// TestHomeTellsWhatNeedsAttention sets a subscription and an account aside.
 func TestHomeTellsWhatNeedsAttention(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
@@ -185,8 +186,14 @@ func TestHomeTellsWhatNeedsAttention(t *testing.T) {
 	if err := s.setAside(sub.ID, "its data are broken"); err != nil {
 		t.Fatal(err)
 	}
+	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
+		return store.SetBillingProblem(ctx, tx, sub.AccountID, "The account has no country.")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	v := s.as(billing.Viewer)
-	v.wants(v.get("/"), 200, "Needs attention", "was set aside: its data are broken")
+	v.wants(v.get("/"), 200, "Needs attention", "was set aside: its data are broken", "is not billed for everything: The account has no country.")
 	v.wants(v.get("/subscriptions"), 200, "set aside")
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "It was set aside", "its data are broken")
 }

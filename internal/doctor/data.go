@@ -58,6 +58,21 @@ func checkSetAside(ctx context.Context, p *Patient) ([]Finding, error) {
 	return append(found, further(aside, "subscription", remedy)...), err
 }
 
+// checkNotBilled finds accounts that cannot be billed, or not for everything.
+func checkNotBilled(ctx context.Context, p *Patient) ([]Finding, error) {
+	ids, err := store.AccountsWithBillingProblem(ctx, p.store.Queries(), 0, shown+1)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := store.Accounts.ByIDs(ctx, p.store.Queries(), ids[:min(len(ids), shown)])
+	const remedy = "open it in the console and correct what is named; it is billed then"
+	var found []Finding
+	for n := range accounts {
+		found = append(found, problem(fmt.Sprintf("account %d", accounts[n].ID), remedy, "it is not billed for everything%s", because(accounts[n].BillingProblem)))
+	}
+	return append(found, further(ids, "account", remedy)...), err
+}
+
 // checkJobs finds jobs that failed: what they were to tell, nobody was told.
 func checkJobs(ctx context.Context, p *Patient) ([]Finding, error) {
 	failed, err := store.FailedJobs(ctx, p.store.Queries(), shown)

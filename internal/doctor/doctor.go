@@ -94,7 +94,7 @@ var onData = []check{
 	{"last write", checkLastWrite}, {"lifecycle", checkLifecycle}, {"time zone", checkTimeZone}, {"secret key", checkSecretKey}, {"signing keys", checkSigningKeys}, {"webhook secrets", checkWebhookSecrets},
 	{"endpoints", checkEndpoints}, {"reachability", checkReachability}, {"webhooks waiting", checkWaiting},
 	{"tenants out of sync", checkBehind}, {"events given up", checkGivenUp},
-	{"subscriptions set aside", checkSetAside}, {"collections", checkCollections}, {"jobs", checkJobs}, {"e-mail", checkEmail},
+	{"subscriptions set aside", checkSetAside}, {"accounts that are not billed", checkNotBilled}, {"collections", checkCollections}, {"jobs", checkJobs}, {"e-mail", checkEmail},
 }
 
 // Examine runs all checks that can be run.
