@@ -133,7 +133,7 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 	o := a.begin(row)
 	form := ui.NewForm(sections, &o)
 	form.Retype(c.r.PostForm)
-	if a.restated != nil && a.restated(c) {
+	if goesBack(c) && len(sections) > 0 || a.restated != nil && a.restated(c) {
 		return k.show(c, http.StatusOK, a, row, form)
 	}
 	var found forecast
@@ -173,7 +173,7 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 func (k *documentKind[R]) preview(c *call, status int, a *documentAction[R], row *R, o *billingOrder, form ui.Form, problem string, reach []ui.Said) error {
 	data := previewData{
 		Title: a.title + ": " + k.name(row), Crumbs: k.crumbs(row), Action: k.href(row) + "/" + a.path, Submit: a.title,
-		Back: ui.Link{Text: "Back", Href: k.href(row)}, Problem: problem, Foretold: ui.Foretold{Says: reach},
+		Back: ui.Link{Text: "Back", Href: k.href(row)}, Again: len(form.Sections) > 0, Problem: problem, Foretold: ui.Foretold{Says: reach},
 	}
 	var err error
 	if data.Says, err = a.says(c, row, o); err != nil {

@@ -22,6 +22,7 @@ type previewData struct {
 	Action  string
 	Submit  string
 	Back    ui.Link
+	Again   bool      // Back shows the form again, as it was typed
 	Fields  []ui.Pair // what was typed, to be sent again
 	Summary []ui.Pair // the same for people
 	Problem string
@@ -75,6 +76,9 @@ const (
 	stepPreview = "preview"
 	stepConfirm = "confirm"
 )
+
+// goesBack reports whether somebody goes back from a preview to its form.
+func goesBack(c *call) bool { return c.value("again") != "" }
 
 // summarize lists what was typed in a form, for people and to be sent again.
 func summarize(form ui.Form) (fields, summary []ui.Pair) {
@@ -159,7 +163,7 @@ func (a subscriptionAction) crumbs(s *subscription.Subscription, name string) []
 
 // take shows the preview of what was typed, or does it once that was confirmed.
 func (a subscriptionAction) take(c *call, s *subscription.Subscription) error {
-	if restated(c) {
+	if restated(c) || goesBack(c) {
 		return a.form(c, s)
 	}
 	sections, err := a.asked(c, s)
@@ -250,7 +254,7 @@ func (a subscriptionAction) showPreview(c *call, status int, s *subscription.Sub
 	}
 	data := previewData{
 		Title: a.heading(name), Crumbs: a.crumbs(s, name), Action: subscriptionHref(s.ID) + "/" + a.name, Submit: a.title,
-		Back: a.leave(s, "Back"), Problem: problem,
+		Back: a.leave(s, "Back"), Again: len(sections) > 0 && a.name != "cancel", Problem: problem,
 	}
 	if data.Notes, err = notesOf(c, s, then, &o); err != nil {
 		return err

@@ -73,7 +73,7 @@ func moneyOf(p *invoicing.ChangePreview, before, then *subscription.Subscription
 	parts := recurringWords(before, then, today)
 	if p.Now != nil {
 		parts = append(parts, nowWords(p.Now))
-		m.Bills = append(m.Bills, billBlock("Billed today", p.Now))
+		m.Bills = append(m.Bills, billFor(then.ID, "Billed today", p.Now))
 	} else if p.Next != nil {
 		parts = append(parts, "nothing now")
 	}
@@ -84,12 +84,36 @@ func moneyOf(p *invoicing.ChangePreview, before, then *subscription.Subscription
 		m.Says = append(m.Says, "What it comes to on an invoice cannot be told: "+p.Problem)
 	}
 	if p.Next != nil {
-		m.Bills = append(m.Bills, billBlock("Next invoice, on "+ui.DayText(p.Next.On), p.Next))
+		m.Bills = append(m.Bills, billFor(then.ID, "Next invoice, on "+ui.DayText(p.Next.On), p.Next))
 	}
 	if m.Lead == "" && m.Says == nil && m.Bills == nil {
 		return nil
 	}
 	return m
+}
+
+// billFor is a bill of the account, in a preview of a change of one subscription. What it has
+// of others is said to be of those.
+func billFor(changed billing.SubscriptionID, what string, p *invoicing.Preview) ui.Block {
+	b := billBlock(what, p)
+	none, row := len(p.CreditNotes) == 0, 0
+	for _, i := range p.Invoices {
+		for n := range i.Items {
+			other := i.Items[n].SubscriptionID != nil && !isOf(&i.Items[n], changed)
+			none = none && other
+			if n >= itemsShown {
+				continue
+			}
+			if cell := &b.Table.Rows[row][0]; other {
+				cell.Sub = strings.TrimSuffix("Of another subscription: "+cell.Sub, ": ")
+			}
+			row++
+		}
+	}
+	if none {
+		b.Note = "It has nothing of this subscription. " + b.Note
+	}
+	return b
 }
 
 // nowWords is what is billed or credited at once.

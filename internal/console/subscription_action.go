@@ -146,7 +146,7 @@ var subscriptionActions = []subscriptionAction{
 		begin:   func(*subscription.Subscription) order { return order{When: "end"} },
 		inputs: func(_ *call, s *subscription.Subscription) ([]ui.Section[order], error) {
 			return []ui.Section[order]{{Inputs: []ui.Input[order]{
-				whenInput("At the end of the term, "+ui.DayText(s.TermEnd()), ui.Option{Value: "now", Text: "Today, at once"}, ui.Option{Value: "day", Text: "On a day of the term"}),
+				whenInput("When the term ends, "+ui.DayText(s.LastTermDay()), ui.Option{Value: "now", Text: "Today, at once"}, ui.Option{Value: "day", Text: "On a day of the term"}),
 				dayInput("cancellationDate", "The day").Help("The first day without the subscription, if you chose “On a day of the term”."),
 				unusedInput(),
 			}}}, nil

@@ -113,12 +113,17 @@ func saidReinstated(d deedDone) string {
 	return "The subscription of " + d.customer + " is active again, to " + ui.DayText(d.now.EndDate) + "."
 }
 
+// lastDayWords say what an end means: it is the first day without the subscription.
+func lastDayWords(end billing.Date) string {
+	return "Its last day is " + ui.DayText(end.AddDays(-1)) + "."
+}
+
 func saidEnded(d deedDone) string {
 	switch on := d.now.CancellationDate; {
 	case on == nil:
 		return "The subscription of " + d.customer + " continues."
 	case on.After(d.today):
-		return "The subscription of " + d.customer + " ends on " + ui.DayText(*on) + "."
+		return "The subscription of " + d.customer + " ends on " + ui.DayText(*on) + ". " + lastDayWords(*on)
 	}
 	return "The subscription of " + d.customer + " ended today."
 }

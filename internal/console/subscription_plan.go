@@ -88,7 +88,7 @@ func planChangeInputs(c *call, s *subscription.Subscription) ([]ui.Section[order
 		if c.value("when") == whenEnd {
 			when = whenEnd
 		}
-		moments = append(moments, ui.Option{Value: whenEnd, Text: "At the end of the term, " + ui.DayText(next)})
+		moments = append(moments, ui.Option{Value: whenEnd, Text: "From the next term (" + ui.DayText(next) + ")"})
 	}
 	lists := ui.Reference("priceListId", "Price list", func(o *order) *billing.PriceListID { return &o.PriceList }, options).Required().Wide().Refreshes(here)
 	lists.Get = func(*order) string { return ui.IDText(list) }

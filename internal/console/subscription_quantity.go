@@ -278,7 +278,8 @@ func numberNotes(then *subscription.Subscription, sent []subscription.QuantityOr
 }
 
 // notesOf says what is to know before something is done: which numbers count
-// only for a while, what becomes of the term, and what is scheduled no more.
+// only for a while, what becomes of the term, what the last day is, and what is scheduled no
+// more.
 func notesOf(c *call, s, then *subscription.Subscription, o *order) ([]string, error) {
 	notes := numberNotes(then, o.sent)
 	switch moved := then.EndDate != s.EndDate; {
@@ -288,6 +289,9 @@ func notesOf(c *call, s, then *subscription.Subscription, o *order) ([]string, e
 		notes = append(notes, "The paid term starts today and ends on "+ui.DayText(then.EndDate)+".")
 	case moved && then.PriceListID != s.PriceListID:
 		notes = append(notes, restartWords(then.TermStartDate, then.EndDate, then.TermStartDate == then.AsOf))
+	}
+	if on := then.CancellationDate; on != nil && s.CancellationDate == nil && on.After(then.AsOf) {
+		notes = append(notes, "It ends on "+ui.DayText(*on)+". "+lastDayWords(*on))
 	}
 	before, err := scheduledOf(c, s)
 	if err != nil {
