@@ -1,6 +1,7 @@
 package email_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -46,8 +47,12 @@ func TestGivenUp(t *testing.T) {
 				}
 				now = *e.NextAt
 			}
-			e.Take(email.Deferred, "451 later", rapid.Float64Range(0.8, 1.2).Draw(t, "jitter"), now)
+			jitter := rapid.Float64Range(0.8, 1.2).Draw(t, "jitter")
+			e.Take(email.Deferred, "451 later", jitter, now)
 			if deferred++; e.State == email.Waiting {
+				if wait, delay := e.NextAt.Sub(now).Seconds()/jitter, webhook.DefaultRetryDelays()[deferred-1]; math.Round(wait) != float64(delay) {
+					t.Fatalf("attempt %d comes after %v s, that of a webhook after %d s", deferred+1, wait, delay)
+				}
 				now = *e.NextAt
 			}
 		}

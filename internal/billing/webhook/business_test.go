@@ -160,7 +160,7 @@ func TestFactsInAStream(t *testing.T) {
 	if tenant := (Stream{Subject: OfTenant(5), HighestSequence: 3}); !tenant.GoesBack(1) {
 		t.Error("an older state does not go back in time")
 	}
-	if w := EventWorkflow(7); w.Order != Strict || w.PlatformID != 7 || w.Check() != nil {
+	if w := EventWorkflow(7); w.Order != Strict || w.PlatformID != 7 || w.Check() != nil || !slices.Equal(w.RetryDelays, DefaultRetryDelays()) {
 		t.Errorf("the workflow of an endpoint is %+v: %v", w, w.Check())
 	}
 	if OfAccount(5).Tenant() != 0 || OfTenant(5).Account() != 0 || OfAccount(5).Account() != 5 {
