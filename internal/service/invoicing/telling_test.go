@@ -14,6 +14,7 @@ import (
 	"github.com/tenantry/tenantry/internal/mail"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // TestEmailWaitsForItsAccountAlone defers a message. What is newer for the same account
@@ -102,6 +103,29 @@ func TestExpiryOfAMethodThatWasReplaced(t *testing.T) {
 		o.OK(o.sendAll())
 		o.Equal("sent", len(post.taken), 0)
 		o.Equal("why", o.QueryText(`SELECT count(*) || ' ' || max(reason) FROM email`), "1 "+email.Removed)
+	})
+}
+
+// TestExpiryOnATestClock tells of it by the clock, however far that is advanced at once, and
+// sends nothing.
+func TestExpiryOnATestClock(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		post := o.writesEmail()
+		clock := o.NewClock("2026-01-15 00:00")
+		o.method(o.AccountOn("tested", &clock.ID).ID, "expires:2026-03:ok")
+		_, _, err := o.Subscriptions.TestClockAdvance(o.Ctx, clock.ID, servicetest.Moment("2026-04-15 12:00"))
+		o.OK(err)
+		o.OK(o.sendAll())
+		var told []string
+		for _, e := range servicetest.Must[[]email.Email](o.World)(store.Emails.List(o.Ctx, o.Read(), store.Page{Limit: 10})) {
+			told = append(told, fmt.Sprintf("%s %s: %s, %s", e.At.Format(time.DateOnly), e.Template, e.Subject, e.Reason))
+		}
+		slices.Sort(told)
+		o.Equal("told", told, []string{
+			"2026-03-01 method-expires: Your payment method expires in 30 days, " + email.OnTestClock,
+			"2026-03-24 method-expires: Your payment method expires in 7 days, " + email.OnTestClock,
+		})
+		o.Equal("sent", len(post.taken), 0)
 	})
 }
 
