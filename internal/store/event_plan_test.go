@@ -69,6 +69,12 @@ var logPlans = []struct{ filter, sqlite, postgres string }{
 	{"reason:drift.repair", "SEARCH repair_event USING INTEGER PRIMARY KEY (rowid>?); ! ORDER BY", "Index Only Scan using repair_event_pkey"},
 	{"reason:drift.repair platform:1", "SEARCH repair_event USING COVERING INDEX repair_event_platform (platform_id=? AND event_id>?); ! ORDER BY", "using repair_event_platform"},
 	{"reason:feature.added", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); ! ORDER BY", "webhook_event_pkey"},
+	{"reason:feature.added state:delivered", "SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid>?); SEARCH webhook_delivery USING INDEX webhook_delivery_event; ! ORDER BY", "webhook_event_pkey; SubPlan"},
+	{"reason:feature.added state:exhausted", "webhook_delivery_open; SEARCH told USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; SubPlan; Index Scan using webhook_event_pkey"},
+	{"reason:drift.repair state:delivered", "SEARCH repair_event USING INTEGER PRIMARY KEY (rowid>?); SEARCH webhook_delivery USING INDEX webhook_delivery_event; ! ORDER BY", "repair_event_pkey; SubPlan"},
+	{"reason:drift.repair state:exhausted", "webhook_delivery_open; SEARCH told USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; SubPlan; Index Scan using webhook_event_pkey"},
+	{"reason:drift.repair state:held", "webhook_delivery_open; SEARCH told USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; SubPlan; Index Scan using webhook_event_pkey"},
+	{"reason:drift.repair state:retry_wait", "SEARCH webhook_stream USING INDEX webhook_stream_failing (platform_id=?); SEARCH told USING INTEGER PRIMARY KEY (rowid=?)", "webhook_stream_failing; SubPlan; Index Scan using webhook_event_pkey"},
 	{"state:exhausted created:<1970-01-01T10:00:00Z", "webhook_delivery_open; SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; Index Scan using webhook_event_pkey"},
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -23,7 +24,8 @@ func TestEventsWithin(t *testing.T) {
 		w.crowd(t, "crowd", 250)                  // a word that many have
 		w.crowd(t, "throng", log.ManyTenants+200) // and one that too many have to look them up
 		const most, limit = 10, 3
-		for _, text := range []string{"", "state:delivered", "state:exhausted", "state:delivered platform:ready", "crowd", "crowd state:exhausted", "throng", "throng created:2026-01-15", "tenant:t1 state:delivered", "state:delivered created:2026-01-15", "zzz"} {
+		for _, text := range []string{"", "state:delivered", "state:exhausted", "state:delivered platform:ready", "crowd", "crowd state:exhausted", "throng", "throng created:2026-01-15", "tenant:t1 state:delivered", "state:delivered created:2026-01-15", "zzz",
+			"reason:r", "reason:none", "reason:none state:exhausted", "reason:drift.repair", "reason:drift.repair state:delivered", "reason:drift.repair state:pending"} {
 			for _, backwards := range []bool{false, true} {
 				ask := store.Page{Filter: filter(t, text), Limit: 2000, Backwards: backwards}
 				want := eventIDs(got[[]log.LoggedEvent](t)(log.ListEvents(t.Context(), w.s.Queries(), ask)))
@@ -48,6 +50,9 @@ func TestEventsWithin(t *testing.T) {
 				}
 				if (text == "throng" && backwards || text == "state:delivered") && stops == 0 {
 					t.Errorf("%q never stops: the test shows nothing", text)
+				}
+				if strings.HasPrefix(text, "reason:") && (stops > 0) != (text != "reason:drift.repair") {
+					t.Errorf("%q stops %d times: all but repairs in any state are looked for", text, stops)
 				}
 				if text == "crowd" && stops > 0 {
 					t.Errorf("%q stops although an index has it", text)

@@ -223,11 +223,16 @@ func (f *eventSearch) finish(p *eventPart) {
 		p.Where(p.id+" < %s", f.before)
 	}
 	known := f.reason == "" || strings.HasPrefix(p.From, "repair_event")
-	if !p.created && (len(f.from) > 0 || len(f.to) > 0 || len(f.words) > 0 || f.types != nil || f.sent || !known) {
+	if !p.created && (len(f.from) > 0 || len(f.to) > 0 || len(f.words) > 0 || f.types != nil || f.sent) {
 		p.From += " JOIN webhook_event ON webhook_event.id = " + p.id
 	}
-	if !known {
+	switch {
+	case known:
+	case p.created:
 		p.Where("webhook_event.reason = %s", f.reason)
+	default:
+		// Not a join, which PostgreSQL may begin with all events that have a rare reason.
+		p.Where("(SELECT told.reason FROM webhook_event AS told WHERE told.id = "+p.id+") = %s", f.reason)
 	}
 	for _, t := range f.from {
 		p.Where("webhook_event.created_at >= %s", t.UnixMilli())
