@@ -8,6 +8,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/impact"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/service/subscriptions"
 )
@@ -80,5 +81,42 @@ func TestMoneyLater(t *testing.T) {
 			}
 			return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(ctx, servicetest.IDs(trial), subscription.Cancellation{AtTermEnd: true}))
 		}), "1 customer pays EUR 10.00 less a month. 1 customer pays EUR 20.00 less a month from 15 Apr 2026 on.")
+	})
+}
+
+// TestWhoIsBilled computes the bills of those whose subscriptions change, and not of those who
+// are merely to change to a price list that costs something else: there may be very many, and
+// none of them is billed for that today.
+func TestWhoIsBilled(t *testing.T) {
+	servicetest.Each(t, func(w *servicetest.World) {
+		acme, other := w.Account("acme"), w.Account("other")
+		sub := w.Subscribe("basic-monthly", "acme")
+		w.Subscribe("pro-monthly", "other")
+		code := "pro-monthly"
+		w.OK(servicetest.ErrorOf(w.Subscriptions.SubscriptionPlanChange(w.Ctx, sub.ID, subscriptions.PriceListRef{Code: &code}, subscription.PlanUpdate{AtTermEnd: true})))
+		billed := func(do func(context.Context) error) []billing.AccountID {
+			found, err := impact.Billed(w.Ctx, w.Impact, do)
+			w.OK(err)
+			return found
+		}
+		reprice := func(ctx context.Context) error {
+			return servicetest.ErrorOf(w.Catalog.ChargeUpdate(ctx, w.ChargeOf("pro-monthly", "seats").ID, catalog.ChargeEdit{Edit: func(c *catalog.Charge) error {
+				c.Price = servicetest.Price("99.00")
+				return nil
+			}}))
+		}
+		w.Equal("another price", len(billed(reprice)), 0)
+		w.Equal("and a subscription that ends", billed(func(ctx context.Context) error {
+			if err := reprice(ctx); err != nil {
+				return err
+			}
+			return servicetest.ErrorOf(w.Subscriptions.SubscriptionCancel(ctx, servicetest.IDs(sub), subscription.Cancellation{}))
+		}), []billing.AccountID{acme.ID})
+		w.Equal("a change of the account itself", billed(func(ctx context.Context) error {
+			if err := reprice(ctx); err != nil {
+				return err
+			}
+			return servicetest.ErrorOf(w.Customers.AccountUpdate(ctx, other.ID, func(a *billing.Account) error { a.BillingDay = 7; return nil }, nil))
+		}), []billing.AccountID{other.ID})
 	})
 }
