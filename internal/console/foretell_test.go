@@ -72,6 +72,10 @@ func TestAPriceSaysWhoIsToPayIt(t *testing.T) {
 	if _, err := s.service.Subscriptions.SubscriptionPlanChange(s.ctx, sub.ID, subscriptions.PriceListRef{ID: &next.ID}, subscription.PlanUpdate{AtTermEnd: true}); err != nil {
 		t.Fatal(err)
 	}
+	v.wants(v.get(fmt.Sprintf("/price-lists/%d", next.ID)), 200, "the price list is used by 2 subscriptions", "Subscriptions that are to change to it Account Plan Price State Tenant Term Next Id Acme Inc", fmt.Sprintf(`href="/subscriptions/%d"`, sub.ID))
+	if text := v.get(fmt.Sprintf("/price-lists/%d", sub.PriceListID)).text(); strings.Contains(text, "are to change to it") {
+		t.Errorf("nobody is to change to the price list, and it says %s", text)
+	}
 	asked := v.wants(edited("70.00"), 200, "Save charge “", "1 customer pays EUR ", " more a month from ", " on: ", `"later": [`)
 	v.wants(v.submit(asked), 200, "Saved charge")
 	asked = v.wants(v.submitForm(readForm(v, v.get(fmt.Sprintf("/charges/new?priceListId=%d", next.ID))), map[string]string{"code": "care", "name": "Care", "price": "5.00"}), 200,

@@ -233,5 +233,29 @@ func showPriceList(c *call, l *catalog.PriceList) (*ui.Details, error) {
 		return nil, err
 	}
 	data.Blocks = []ui.Block{charges, subs}
-	return data, nil
+	planned, err := plannedBlock(c, l)
+	if planned != nil {
+		data.Blocks = append(data.Blocks, *planned)
+	}
+	return data, err
+}
+
+// plannedBlock is the first subscriptions that are to change to a price list, nil if there
+// are none: they use it too, so that it cannot be deleted.
+func plannedBlock(c *call, l *catalog.PriceList) (*ui.Block, error) {
+	const most = 20
+	planned, err := store.SubscriptionsPlannedFor(c.ctx(), c.q(), l.ID, most+1)
+	if err != nil || len(planned) == 0 {
+		return nil, err
+	}
+	b := &ui.Block{Title: "Subscriptions that are to change to it", Table: ui.Table{Columns: subscriptionColumns}}
+	if len(planned) > most {
+		planned, b.Note = planned[:most], "The first "+strconv.Itoa(most)+" of them."
+	}
+	rows, err := store.Subscriptions.ByIDs(c.ctx(), c.q(), ids(planned, func(p *store.PlannedFor) billing.SubscriptionID { return p.ID }))
+	if err != nil {
+		return nil, err
+	}
+	b.Table.Rows, err = subscriptionCells(c, rows)
+	return b, err
 }
