@@ -32,7 +32,7 @@ func (d *platformDrift) print(out io.Writer) error {
 	fmt.Fprintf(out, "policy       %s\n", d.policy())
 	fmt.Fprintf(out, "last report  %s\n", d.LastReport.words())
 	if d.LastReport != nil && d.LastReport.Held {
-		fmt.Fprintf(out, "held         so much of it differs that nothing was repaired: look at some tenants, then run \"tenantry drift repair --platform %s\"\n", oneLine(d.Platform))
+		fmt.Fprintf(out, "held         so much of it differs that nothing is repaired by itself: look at some tenants, then run \"tenantry drift repair --platform %s\"\n", oneLine(d.Platform))
 	}
 	fmt.Fprintf(out, "differing    %s\n", upTo(d.Differing, "tenant"))
 	if len(d.Tenants) == 0 {

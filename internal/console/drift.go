@@ -98,8 +98,8 @@ func showDrift(c *call, p *webhook.Platform) error {
 			return err
 		}
 		d.Fact("Repaired in the last 7 days", repairsCell(p.ID, repairs))
-		if isHeld(all) {
-			d.Note = "So much of the last full report differs that nothing was repaired: the reporter may be broken. Look at some tenants below, then repair them."
+		if isHeld(all) && waiting > 0 {
+			d.Note = "So much of the last full report differs that nothing is repaired by itself: the reporter may be broken. " + heldWords(waiting)
 		}
 	}
 	tenants, err := driftBlock(c, p)
@@ -110,7 +110,7 @@ func showDrift(c *call, p *webhook.Platform) error {
 	if plot := driftPlot(all); plot != nil {
 		d.Blocks = append(d.Blocks, ui.Block{Title: "Drift over time", Plot: plot})
 	}
-	d.Blocks = append(d.Blocks, reportBlock(all[:min(shownReports, len(all))]))
+	d.Blocks = append(d.Blocks, reportBlock(all[:min(shownReports, len(all))], waiting > 0))
 	return showPage.show(c, d.Name, d)
 }
 
@@ -196,8 +196,9 @@ func repairsCell(id billing.PlatformID, n int) ui.Cell {
 }
 
 // reportBlock is the full reports, the newest first. What was repaired because of other
-// reports, or by a person, is not counted for any of them.
-func reportBlock(all []drift.FullReport) ui.Block {
+// reports, or by a person, is not counted for any of them. Waiting says that some tenants
+// wait for a person.
+func reportBlock(all []drift.FullReport, waiting bool) ui.Block {
 	return ui.Block{
 		Title: "Full reports", Empty: "None yet. See the documentation for how an application reports what it has.",
 		Table: ui.Table{
@@ -205,8 +206,10 @@ func reportBlock(all []drift.FullReport) ui.Block {
 			Rows: ui.RowsOf(all, func(r *drift.FullReport) []ui.Cell {
 				begun := ui.Moment(r.BegunAt)
 				switch {
-				case r.Held:
+				case r.Held && waiting:
 					begun = begun.WithSub("waits for a person")
+				case r.Held:
+					begun = begun.WithSub("held")
 				case r.CompletedAt == nil:
 					begun = begun.WithSub("not complete")
 				}
@@ -265,6 +268,15 @@ func countWords(n int) string {
 		return "more than " + ui.Grouped(store.MostCounted) + " tenants"
 	}
 	return ui.Plural(n, "tenant", "tenants")
+}
+
+// heldWords say how many tenants a person has to decide on, also after some were repaired
+// by hand.
+func heldWords(waiting int) string {
+	if waiting == 1 {
+		return "1 tenant waits for a person: look at it below, then repair it."
+	}
+	return ui.Capitalized(countWords(waiting)) + " wait for a person: look at some of them below, then repair them."
 }
 
 func repairAll(c *call, p *webhook.Platform) error {

@@ -16,16 +16,17 @@ import (
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-// drifts has the application report that a tenant lacks everything it was told, in a full
+// drifts has the application report that tenants lack everything they were told, in a full
 // report.
-func (s *site) drifts(id billing.TenantID) {
+func (s *site) drifts(ids ...billing.TenantID) {
 	s.t.Helper()
-	t := must[*billing.Tenant](s)(store.Tenants.Get(s.ctx, s.service.Read(), id))
-	events := must[map[billing.TenantID]webhook.Event](s)(outbox.LatestEvents(s.ctx, s.service.Read(), []billing.TenantID{id}))
-	must[*drifts.Outcome](s)(s.service.Drifts.TenantStateReport(s.ctx, drifts.Report{
-		PlatformCode: s.platform.Code, Complete: true,
-		States: []drift.State{{Code: t.Code, Sequence: events[id].Sequence, Features: []drift.Feature{{Code: "spare", Quantity: ptr(2)}}}},
-	}))
+	events := must[map[billing.TenantID]webhook.Event](s)(outbox.LatestEvents(s.ctx, s.service.Read(), ids))
+	report := drifts.Report{PlatformCode: s.platform.Code, Complete: true}
+	for _, id := range ids {
+		t := must[*billing.Tenant](s)(store.Tenants.Get(s.ctx, s.service.Read(), id))
+		report.States = append(report.States, drift.State{Code: t.Code, Sequence: events[id].Sequence, Features: []drift.Feature{{Code: "spare", Quantity: ptr(2)}}})
+	}
+	must[*drifts.Outcome](s)(s.service.Drifts.TenantStateReport(s.ctx, report))
 }
 
 // TestDriftPages shows what the application has instead of what it was told, changes what
@@ -43,10 +44,10 @@ func TestDriftPages(t *testing.T) {
 		v.wants(v.get(platform+"/drift-policy"), 200, "Repairs a minute, at most")
 		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "0"), 422, "From 1 to 10000 tenants")
 		v.wants(v.post(platform+"/drift-policy", "driftPolicy", "REPAIR", "driftRepairsPerMinute", "7"), 200, "The policy was changed.", "Repairs a minute 7 at most")
-		s.drifts(1)
+		s.drifts(1, 2)
 		v.wants(v.get(platform), 200, platform+"/drift")
 		v.wants(v.get(page), 200, "delivered differs", "In the application differs", "What the application has instead", "spare not in the catalog nothing 2 not told", "Single sign-on sso ✓ included nothing missing", "It last acted on event number 2, but does not have what that told it:", page+"/repair", "/tenants/1/events/")
-		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing was repaired", "waits for a person", platform+"/drift/repair",
+		a := v.wants(v.get(platform+"/drift"), 200, "Tenants that differ", "spare not told", "nothing is repaired by itself", "2 tenants wait for a person: look at some of them below", "UTC waits for a person", platform+"/drift/repair",
 			"Drift over time", "In numbers Day (UTC) Differ Missing there Behind In sync")
 		if found := wrongInHTML.FindString(a.body); found != "" {
 			t.Errorf("the page has %q", found)
@@ -57,15 +58,28 @@ func TestDriftPages(t *testing.T) {
 		v.wants(v.get("/audit/"+between(entry.body, `<a href="/audit/`, `"`)), 200, "Tenants Tenant Code Acme Inc tenant-1", `href="/tenants/1"`)
 		name := "tonight"
 		must[*drifts.Outcome](s)(s.service.Drifts.TenantStateReport(s.ctx, drifts.Report{PlatformCode: s.platform.Code, Name: &name, States: []drift.State{{Code: "nobody"}}}))
-		const held = "So much of the last full report differs that nothing was repaired"
+		const held = "So much of the last full report differs that nothing is repaired by itself"
 		v.wants(v.get("/"), 200, held+": a person has to decide.")
-		v.wants(v.get(platform+"/drift"), 200, held)
+		v.wants(v.get(platform+"/drift"), 200, held, "1 tenant waits for a person: look at it below, then repair it.")
 		v.wants(v.get(platform+"/drift/repair"), 200, "Repair")
 		if a := v.wants(v.post(platform+"/drift/repair"), 200, "being told again."); strings.Contains(a.text(), held) {
 			t.Error("a person has decided, and it is held")
 		}
 		v.wants(v.get("/"), 200, "Repairs are under way.")
 		v.wants(v.get(page), 200, "Last repaired", "the application had something else", "spare not in the catalog nothing 2 not told", "which repaired it")
+
+		// Whoever is held back can be repaired one by one as well.
+		s.settled("delivered")
+		s.clock.Advance(2 * time.Minute)
+		s.drifts(1, 2)
+		v.wants(v.get(platform+"/drift"), 200, held)
+		for _, one := range []string{"/tenants/1", "/tenants/2", "/tenants/3", "/tenants/5"} {
+			v.wants(v.post(one+"/repair"), 200, "The current state is being sent.")
+		}
+		if a := v.wants(v.get(platform+"/drift"), 200, "UTC held"); strings.Contains(a.text(), "nothing is repaired") || strings.Contains(a.text(), "for a person") {
+			t.Errorf("all are repaired by hand, and it says %s", a.text())
+		}
+		v.wants(v.get("/"), 200, "Repairs are under way.")
 		viewer := s.as(billing.Viewer)
 		if a := viewer.wants(viewer.get(page), 200, "What the application has instead"); strings.Contains(a.body, page+"/repair") {
 			t.Error("a viewer is offered a repair")

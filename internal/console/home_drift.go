@@ -50,6 +50,10 @@ func whatOfDrift(c *call, p *webhook.Platform) (tone, then string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	waiting, err := store.CountUntold(c.ctx(), c.q(), p.ID)
+	if err != nil {
+		return "", "", err
+	}
 	tone = "bad"
 	if persistent > 0 {
 		then = " " + ui.Capitalized(countWords(persistent)) + " still after a repair: look at why the application does not act on it."
@@ -57,8 +61,8 @@ func whatOfDrift(c *call, p *webhook.Platform) (tone, then string, err error) {
 	switch {
 	case p.DriftPolicy != drift.Repair:
 		then += " Nothing is repaired until a person does it."
-	case isHeld(reports[p.ID]):
-		then += " So much of the last full report differs that nothing was repaired: a person has to decide."
+	case isHeld(reports[p.ID]) && waiting > 0:
+		then += " So much of the last full report differs that nothing is repaired by itself: a person has to decide."
 	case persistent == 0:
 		repairable, err := store.Repairable(c.ctx(), c.q(), p.ID, 1)
 		if err != nil {
