@@ -69,14 +69,16 @@ func (f forecast) reach(c *call) ([]ui.Said, error) {
 // saidBy are sentences whose tenants can be looked at. Those that are suspended are in the
 // list of subscriptions.
 func saidBy(c *call, sentences []impact.Sentence) (said []ui.Said, err error) {
+	links := map[string]ui.Link{} // by code: sentences are mostly about the same
 	for _, s := range sentences {
 		one := ui.Said{Text: s.Text, Others: s.Others}
 		for _, code := range s.Tenants {
-			link, err := tenantNamed(c, code)
-			if err != nil {
-				return nil, err
+			if _, known := links[code]; !known {
+				if links[code], err = tenantNamed(c, code); err != nil {
+					return nil, err
+				}
 			}
-			one.Names = append(one.Names, link)
+			one.Names = append(one.Names, links[code])
 		}
 		if len(s.Accounts) > 0 {
 			if err := nameAccounts(c, &one, s.Accounts); err != nil {

@@ -8,8 +8,13 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
-// mostNamed is how many tenants are named for each feature.
-const mostNamed = 10
+const (
+	// mostNamed is how many tenants the data names for each feature.
+	mostNamed = 10
+	// mostKnown is how many tenants of each feature, and customers of an amount, people
+	// can look at.
+	mostKnown = 50
+)
 
 // count is what was counted so far.
 type count struct {
@@ -58,7 +63,7 @@ func (c *count) add(h *had) {
 // note counts what happens to one feature of a tenant.
 func (c *count) note(d difference, t tenant) {
 	of := c.tally(d, 1)
-	if of.named = append(of.named, t); len(of.named) == 10*mostNamed {
+	if of.named = append(of.named, t); len(of.named) == 10*mostKnown {
 		of.trim()
 	}
 }
@@ -84,10 +89,10 @@ func (c *count) tally(d difference, tenants int) *tally {
 	return of
 }
 
-// trim keeps the tenants that are named: those with most users.
+// trim keeps the tenants that people can look at: those with most users.
 func (t *tally) trim() {
 	slices.SortFunc(t.named, func(a, b tenant) int { return cmp.Or(cmp.Compare(b.users, a.users), cmp.Compare(a.code, b.code)) })
-	t.named = t.named[:min(mostNamed, len(t.named))]
+	t.named = t.named[:min(mostKnown, len(t.named))]
 }
 
 // features are all that something happens to: first those that most tenants gain or lose.

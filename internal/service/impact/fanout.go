@@ -91,44 +91,54 @@ func (s *Service) countShapes(ctx context.Context, c *count, g *giving, shapes [
 			}
 		}
 	}
+	known := map[string][]had{}
 	for code, of := range lists {
-		if err := s.nameLargest(ctx, c.byFeature[code], code, of); err != nil {
-			return err
+		slices.Sort(of)
+		of = slices.Compact(of)
+		key := fmt.Sprint(of)
+		if known[key] == nil {
+			var err error
+			if known[key], err = s.largest(ctx, of); err != nil {
+				return err
+			}
 		}
+		c.byFeature[code].nameOf(code, known[key])
 	}
 	return nil
 }
 
-// candidates is how many of the largest tenants are looked at to name ten.
-const candidates = 100
+// candidates is how many of the largest tenants are looked at to name some.
+const candidates = 2 * mostKnown
 
-// nameLargest names the largest tenants to which something happens, out of those on price
-// lists on which it does.
-func (s *Service) nameLargest(ctx context.Context, t *tally, code string, lists []billing.PriceListID) error {
-	slices.Sort(lists)
-	largest, err := store.LargestTenants(ctx, s.Read(), slices.Compact(lists), candidates)
+// largest returns what the largest tenants on price lists have before and after, the
+// largest first.
+func (s *Service) largest(ctx context.Context, lists []billing.PriceListID) ([]had, error) {
+	rows, err := store.LargestTenants(ctx, s.Read(), lists, candidates)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for some := range slices.Chunk(largest, 2*mostNamed) {
-		ids := make([]billing.TenantID, len(some))
-		for n := range some {
-			ids[n] = some[n].ID
-		}
-		states, err := s.compared(ctx, ids, nil)
-		if err != nil {
-			return err
-		}
-		for n := range some {
-			if h := states[ids[n]]; h != nil && slices.ContainsFunc(differences(h.before, h.after), func(d difference) bool { return d.code == code }) {
-				t.named = append(t.named, tenant{some[n].Code, valueOf(some[n].UserCount)})
-			}
-		}
-		if len(t.named) >= mostNamed {
-			break
+	ids := make([]billing.TenantID, len(rows))
+	for n := range rows {
+		ids[n] = rows[n].ID
+	}
+	states, err := s.compared(ctx, ids, nil)
+	found := make([]had, 0, len(rows))
+	for n := range rows {
+		if h := states[ids[n]]; h != nil {
+			found = append(found, had{tenant{rows[n].Code, valueOf(rows[n].UserCount)}, h.before, h.after})
 		}
 	}
-	return nil
+	return found, err
+}
+
+// nameOf names the tenants to which something happens, out of some.
+func (t *tally) nameOf(code string, some []had) {
+	for n := range some {
+		h := &some[n]
+		if slices.ContainsFunc(differences(h.before, h.after), func(d difference) bool { return d.code == code }) {
+			t.named = append(t.named, h.tenant)
+		}
+	}
 }
 
 // countEach compares the tenants of a product one after another: by the quantities that

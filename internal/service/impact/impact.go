@@ -2,6 +2,7 @@ package impact
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -39,11 +40,19 @@ type Feature struct {
 	Gain   int    `json:"gain"`
 	Lose   int    `json:"lose"`
 	Change int    `json:"change"`
-	// Tenants are the codes of a few of them, those with most users first.
+	// Tenants are the codes of some of them, those with most users first. As data, no more
+	// than ten are named.
 	Tenants []string `json:"tenants"`
 	// Values are what those who gain it or have another quantity or value of it have
 	// before and after, most tenants first.
 	Values []Values `json:"-"`
+}
+
+// MarshalJSON names the first ten tenants.
+func (f Feature) MarshalJSON() ([]byte, error) {
+	type data Feature
+	f.Tenants = append([]string{}, f.Tenants[:min(mostNamed, len(f.Tenants))]...)
+	return json.Marshal(data(f))
 }
 
 // Values is a quantity or value of a feature before and after, for people: both are empty

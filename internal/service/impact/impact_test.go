@@ -2,6 +2,7 @@ package impact_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -278,7 +279,8 @@ func planFeature(ctx context.Context, w *servicetest.World, plan *catalog.Plan, 
 	return servicetest.ErrorOf(w.Catalog.PlanFeatureUpdate(ctx, pf.ID, func(pf *catalog.PlanFeature) error { edit(pf); return nil }))
 }
 
-// TestNamedTenants names the tenants with most users first, ten at most.
+// TestNamedTenants names the tenants with most users first: as data ten at most, and to people
+// as many as they may want to look at.
 func TestNamedTenants(t *testing.T) {
 	servicetest.Each(t, func(w *servicetest.World) {
 		ids := w.SubscribeMany("basic-monthly", 14)
@@ -293,7 +295,14 @@ func TestNamedTenants(t *testing.T) {
 		})
 		w.Equal("features", len(found.Features), 1)
 		w.Equal("gain", found.Features[0].Gain, 14)
-		w.Equal("named", len(found.Features[0].Tenants), 10)
+		w.Equal("named", len(found.Features[0].Tenants), 14)
+		said := found.Sentences()[0]
+		w.Equal("said", fmt.Sprint(said.Text, len(said.Tenants), said.Others), "14 tenants gain AI: basic-monthly-1, basic-monthly-11, basic-monthly-13 and 11 others.14 0")
+		text, err := json.Marshal(found)
+		w.OK(err)
+		var data struct{ Features []struct{ Tenants []string } }
+		w.OK(json.Unmarshal(text, &data))
+		w.Equal("named as data", data.Features[0].Tenants, found.Features[0].Tenants[:10])
 		w.Equal("subscriptions", found.Subscriptions, 14)
 		w.Equal("the first", found.Features[0].Tenants[0], "basic-monthly-1")
 	})

@@ -136,7 +136,7 @@ func (m *sums) list() ([]Money, error) {
 		err = c.each(func(from billing.Date, so perAccount) error {
 			sum, differing := so.sum()
 			perMonth, err := money.Round(currency.Minor(sum))
-			recurs := Recurring{PerMonth: currency.Format(perMonth), Customers: len(differing), Accounts: differing[:min(mostNamed, len(differing))]}
+			recurs := Recurring{PerMonth: currency.Format(perMonth), Customers: len(differing), Accounts: differing[:min(mostKnown, len(differing))]}
 			if from == (billing.Date{}) {
 				found.Recurring = recurs
 			} else {
