@@ -19,6 +19,7 @@ func listAudit(c *call) error {
 		Title: "Audit log", Path: "/audit", About: "Every change made by people and programs is listed here.",
 		Hint: `a customer's name, actor:"user ann@example.com", subjectType:Account subjectId:12, at:>=2026-01-01`,
 	}
+	data.Instead = otherActions(c.value("q"))
 	if err := tellCrowd(c, &data); err != nil {
 		return err
 	}

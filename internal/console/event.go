@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -48,10 +49,19 @@ func deliveryWord(s webhook.DeliveryState) string {
 
 // reasonWord is why there is an event, for people.
 func reasonWord(reason string) string {
+	if isOfCatalog(reason) {
+		return strings.ReplaceAll(reason, ".", " ") + " in the catalog"
+	}
 	if word := changeWord(reason, ""); word != reason && word != "" {
 		return word
 	}
 	return strings.NewReplacer(".", " ", "_", " ").Replace(reason)
+}
+
+// isOfCatalog says that all tenants of a product were told of a change to its features, also
+// those that neither gain nor lose anything by it.
+func isOfCatalog(reason string) bool {
+	return reason == subscription.KindFeatureAdded || reason == subscription.KindFeatureChanged || reason == subscription.KindFeatureRemoved
 }
 
 func listEvents(c *call) error {
@@ -59,6 +69,7 @@ func listEvents(c *call) error {
 		Title: "Webhook log", Path: "/events", Hint: "acme, tenant:acme, account:acme, platform:app, type:InvoicePaid, state:delivered, reason:drift.repair, created:>=2026-01-01",
 		About: "Every webhook is listed here, with the requests made for it. The first subscription with a tenant sends the first one.",
 	}
+	data.Instead = otherReasons(c.value("q"))
 	chosen, always := stateTabs(c, &data, deliveryStates, deliveryWord)
 	if c.may(billing.StandardWrite) {
 		data.Also = &ui.Link{Text: "Resend many", Href: "/events/resend?" + url.Values{"filter": {resendFilter(c.value("q"), chosen)}}.Encode()}

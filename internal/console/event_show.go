@@ -35,6 +35,8 @@ type eventData struct {
 	// Changes are the values that differ from the event before, Diff the lines.
 	Changes ui.Table
 	Diff    []ui.DiffLine
+	// Same says why there is an event that changes nothing.
+	Same string
 	// Repaired is what a repair was sent for, if that is what the event is.
 	Repaired *ui.Block
 	// Table has a row for each of the attempts, the newest first.
@@ -180,6 +182,9 @@ func fillBody(c *call, e *log.LoggedEvent, data *eventData) error {
 	if data.First = body.Previous == nil; !data.First && !data.Fact {
 		data.Changes = bodyChanges(*body.Previous, body.Body)
 		data.Diff = ui.DiffJSON(*body.Previous, body.Body)
+		if data.Same = "None: the body is the same."; isOfCatalog(e.Reason) {
+			data.Same += " All tenants of the product are told of a change to its features, also those that gain or lose nothing by it."
+		}
 	}
 	return nil
 }

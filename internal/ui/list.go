@@ -29,6 +29,8 @@ type List struct {
 	Note string
 	// Hidden says why something that matches is not shown.
 	Hidden string
+	// Instead are other searches that may be meant if nothing matches.
+	Instead []Link
 	// Rest is set by a reader that stopped early: the id to continue from.
 	Rest *int64
 }
