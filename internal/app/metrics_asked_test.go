@@ -23,6 +23,23 @@ func TestMetricOfUnsettledCollections(t *testing.T) {
 	eventually(t, patience, "one collection", func() bool { return slices.Equal(read(), []string{"tenantry_collections_unsettled 1"}) })
 }
 
+// TestMetricOfPersistentDrift counts a tenant that differs after its repair as before.
+func TestMetricOfPersistentDrift(t *testing.T) {
+	t.Parallel()
+	e, _ := inDirectory(t)
+	s := inside(t, known.with(e))
+	subscribeWith(t, s, newReceiving(t).URL)
+	read := func() []string {
+		return parseMetrics(t, get(t, s.url+"/metrics").body)["tenantry_drift_persistent_tenants"]
+	}
+	if got := read(); !slices.Equal(got, []string{"tenantry_drift_persistent_tenants 0"}) {
+		t.Errorf("without drift: %q", got)
+	}
+	execute(t, openDB(t, e), `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, persistent, report_id)
+		SELECT id, platform_id, 'DRIFTED', 1, 0, 0, '[]', 'a', 'a', 1, 1, 0 FROM tenant ORDER BY id LIMIT 1`)
+	eventually(t, patience, "one tenant", func() bool { return slices.Equal(read(), []string{"tenantry_drift_persistent_tenants 1"}) })
+}
+
 // TestMetricOfLateEmail tells for how long e-mail has waited for a mail server.
 func TestMetricOfLateEmail(t *testing.T) {
 	t.Parallel()
