@@ -60,6 +60,19 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestLookedAt takes the time that an application names, and now if it names none or one that
+// is yet to come: its clock is wrong then.
+func TestLookedAt(t *testing.T) {
+	for _, c := range []struct {
+		at   *time.Time
+		want time.Time
+	}{{nil, noon}, {ago(time.Hour), *ago(time.Hour)}, {ago(-time.Hour), noon}} {
+		if got := (&State{At: c.at}).LookedAt(noon); !got.Equal(c.want) {
+			t.Errorf("at %v: %v, want %v", c.at, got, c.want)
+		}
+	}
+}
+
 // TestJudgeGivenUp can repair a tenant whose newest event will not be delivered.
 func TestJudgeGivenUp(t *testing.T) {
 	state := State{Sequence: 2, Features: []Feature{sso}}

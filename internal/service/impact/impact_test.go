@@ -304,6 +304,7 @@ func TestNamedTenants(t *testing.T) {
 		w.OK(json.Unmarshal(text, &data))
 		w.Equal("named as data", data.Features[0].Tenants, found.Features[0].Tenants[:10])
 		w.Equal("subscriptions", found.Subscriptions, 14)
+		w.Equal("webhooks and seconds", []int{found.Webhooks, found.Seconds}, []int{14, 1})
 		w.Equal("the first", found.Features[0].Tenants[0], "basic-monthly-1")
 	})
 }
