@@ -171,16 +171,27 @@ func updateContactIn(ctx context.Context, tx *store.Tx, id billing.ContactID, ed
 	return operation.Audit(ctx, tx, "contactUpdate", "contact", int64(id), billing.Changes(&before, contact))
 }
 
-// checkEntity refuses an entity that there is not.
+// checkEntity refuses an entity that there is not, and one that does not issue invoices yet
+// for an account that has some: nobody would issue its credit notes.
 func checkEntity(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
 	if a.EntityID == nil || before != nil && before.EntityID != nil && *before.EntityID == *a.EntityID {
 		return nil, nil
 	}
 	entity, err := store.Entities.Get(ctx, tx.Queries, *a.EntityID)
-	if err != nil || entity != nil {
+	if err != nil {
 		return nil, err
 	}
-	return billing.Problems{billing.Missing("entityId", "entity", *a.EntityID)}, nil
+	if entity == nil {
+		return billing.Problems{billing.Missing("entityId", "entity", *a.EntityID)}, nil
+	}
+	if before == nil || entity.InvoicingStartsOn != nil {
+		return nil, nil
+	}
+	if n, err := store.DocumentsOfAccount(ctx, tx.Queries, a.ID); n == 0 || err != nil {
+		return nil, err
+	}
+	return billing.Problems{billing.Fail(billing.NotAllowed, "entityId",
+		"%s does not issue invoices yet, and the account has some: give the entity a first day that is billed, invoicingStartsOn, before.", entity.Name)}, nil
 }
 
 // checkPolicy refuses a dunning policy that there is not.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 )
 
@@ -127,5 +128,29 @@ func TestLeftOutEveryMonth(t *testing.T) {
 		o.expectNews("2026-04-01", a.ID, left, "INV-2026-000002 2026-04-01: Fee of month-49 ×1 2026-04-01–2026-04-30 49.00 = 49.00+0.00")
 		o.expectNews("2026-05-01", a.ID, left, "INV-2026-000003 2026-05-01: Fee of month-49 ×1 2026-05-01–2026-05-31 49.00 = 49.00+0.00")
 		o.expectNews("2026-06-01", a.ID, left, "INV-2026-000004 2026-06-01: Fee of month-49 ×1 2026-06-01–2026-06-30 49.00 = 49.00+0.00")
+	})
+}
+
+// An account that has invoices goes to no entity that issues none: nobody would credit it.
+func TestNotToAnEntityThatDoesNotIssue(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.edgeLists()
+		a, other := o.customer("acme"), o.customer("new")
+		o.at("2026-03-01")
+		o.Subscribe("month", "acme")
+		o.expectNews("2026-03-01", a.ID, "", "INV-2026-000001 2026-03-01: Fee of month ×1 2026-03-01–2026-03-31 31.00 = 31.00+5.89")
+		second, err := invoicing.Entities.Create(o.Ctx, o.Runner, func(e *billing.Entity) error {
+			e.Code, e.Name, e.Country, e.InvoiceNumberFormat, e.CreditNoteNumberFormat = "at", "Acme Austria", "AT", "AT-{000000}", "ATC-{000000}"
+			return nil
+		})
+		o.OK(err)
+		into := func(id billing.AccountID) error {
+			return servicetest.ErrorOf(o.Customers.AccountUpdate(o.Ctx, id, func(a *billing.Account) error { a.EntityID = &second.ID; return nil }, nil))
+		}
+		o.Refused("an account with invoices", into(a.ID), "NOT_ALLOWED entityId")
+		o.OK(into(other.ID))
+		_, err = invoicing.Entities.Update(o.Ctx, o.Runner, second.ID, func(e *billing.Entity) error { e.InvoicingStartsOn = new(servicetest.Day("2026-03-01")); return nil })
+		o.OK(err)
+		o.OK(into(a.ID))
 	})
 }
