@@ -17,7 +17,7 @@ const countryTable = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD B
 
 var countries = func() map[string]bool {
 	all := map[string]bool{}
-	for _, code := range strings.Fields(countryTable) {
+	for _, code := range Countries() {
 		all[code] = true
 	}
 	return all
@@ -28,6 +28,9 @@ var EUMembers = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT 
 
 // IsCountry reports whether there is a country with that code.
 func IsCountry(code string) bool { return countries[code] }
+
+// Countries are the codes of all countries.
+func Countries() []string { return strings.Fields(countryTable) }
 
 // CheckCountry refuses what is not exactly an alpha-2 code of ISO 3166.
 func CheckCountry(field, value string) *Error {

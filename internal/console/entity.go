@@ -1,6 +1,8 @@
 package console
 
 import (
+	"strings"
+
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
@@ -81,7 +83,7 @@ func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
 const mostMissing = 20
 
 // withoutCountryBlock is what is missing before invoicing can start: accounts
-// without a country are set aside instead of being billed.
+// without the code of a country are set aside instead of being billed.
 func withoutCountryBlock(c *call, e *billing.Entity, isFirst bool) (ui.Block, error) {
 	b := ui.Block{Title: "Missing before invoicing starts", Table: ui.Table{Columns: []string{"Account", "Missing"}}, Empty: "All accounts have a country."}
 	accounts, err := store.AccountsWithoutCountry(c.ctx(), c.q(), e.ID, isFirst, mostMissing+1)
@@ -90,7 +92,16 @@ func withoutCountryBlock(c *call, e *billing.Entity, isFirst bool) (ui.Block, er
 	}
 	for n := range accounts {
 		a := &accounts[n]
-		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Linked(a.Name, accountPages.href(a.ID)), ui.Plain("Country, which decides the tax")})
+		b.Table.Rows = append(b.Table.Rows, []ui.Cell{ui.Linked(a.Name, accountPages.href(a.ID)), ui.Plain(missingCountry(a))})
 	}
 	return b, err
+}
+
+// missingCountry says what an account needs before it can be billed.
+func missingCountry(a *billing.Account) string {
+	const country = "Country, which decides the tax"
+	if a.BillingCountry == nil || strings.TrimSpace(*a.BillingCountry) == "" {
+		return country
+	}
+	return country + ": a code such as DE instead of “" + billing.Excerpt(*a.BillingCountry) + "”"
 }

@@ -15,9 +15,10 @@ func TestEntityShowsWhatIsMissing(t *testing.T) {
 	s := open(t, "sqlite")
 	s.fill()
 	must[*billing.Entity](s)(invoicing.Entities.Create(s.ctx, s.service.Runner, func(e *billing.Entity) error { e.Code, e.Name, e.Country = "gmbh", "GmbH", "DE"; return nil }))
+	must[*billing.Account](s)(s.service.Customers.AccountUpdate(s.ctx, s.accounts[1].ID, func(a *billing.Account) error { a.BillingCountry = ptr("Germany"); return nil }, nil))
 	v := s.as(billing.Admin)
 	const title = "Missing before invoicing starts"
-	v.wants(v.get("/entities/1"), 200, title, "Country, which decides the tax", s.accounts[0].Name)
+	v.wants(v.get("/entities/1"), 200, title, "Country, which decides the tax", s.accounts[0].Name, s.accounts[1].Name, "a code such as DE instead of “Germany”")
 	must[*billing.Entity](s)(invoicing.Entities.Update(s.ctx, s.service.Runner, 1, func(e *billing.Entity) error {
 		e.InvoicingStartsOn = &billing.Date{Year: 2027, Month: 1, Day: 1}
 		return nil

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +17,17 @@ type Place struct{ Country, Region, Zip string }
 // Northern Ireland's (which is in the EU's VAT area for goods only) and the Isle
 // of Man's; and Monaco, whose VAT is France's (VAT directive, article 7).
 var otherNames = map[string]string{"EL": "GR", "UK": "GB", "XI": "GB", "IM": "GB", "MC": "FR"}
+
+// IsCountry reports whether tax can be decided by a code: of ISO 3166-1, or one
+// that tax law has for a place.
+func IsCountry(code string) bool { return otherNames[code] != "" || billing.IsCountry(code) }
+
+// Countries are all codes that tax can be decided by, in order.
+func Countries() []string {
+	all := slices.AppendSeq(billing.Countries(), maps.Keys(otherNames))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // territories are parts of member states outside the VAT area (VAT directive,
 // article 6): by the code of a subdivision or, where there is none, by a postal

@@ -52,13 +52,16 @@ const (
 
 // Treat decides how an item with a tax code is taxed, by the rates valid on a
 // day: the first day of its service, or the day of issue for what has no period.
-// Nothing is guessed: an account without a country cannot be billed, and neither
-// can one at a place that has rates, but none for that code and day.
+// Nothing is guessed: an account without a country, or with a text that is no code
+// of one, cannot be billed, and neither can one at a place that has rates, but none
+// for that code and day.
 func Treat(s Seller, b Buyer, code string, on billing.Date, rates Rates) (Treatment, error) {
 	seller, buyer := s.Place.normal(), b.Place.normal()
 	switch bothInEU := seller.inEU() && buyer.inEU(); {
 	case buyer.Country == "":
 		return Treatment{}, billing.Fail(billing.Required, "country", "The account has no country.")
+	case !IsCountry(buyer.Country):
+		return Treatment{}, billing.Invalidf("country", "The account's country %q is not an ISO 3166-1 code. Use one of two letters, such as DE.", billing.Excerpt(b.Country))
 	case seller.Country == "":
 		return Treatment{}, billing.Fail(billing.Required, "country", "The entity has no country.")
 	case b.TaxExempt:

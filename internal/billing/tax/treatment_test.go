@@ -121,6 +121,15 @@ func TestRatesOfADay(t *testing.T) {
 	}
 }
 
+// TestCountries bills in every country that there is, however its code is written.
+func TestCountries(t *testing.T) {
+	for _, code := range append(Countries(), "el", " xi ", "uk") {
+		if _, err := Treat(Seller{Place: in("DE")}, Buyer{Place: in(code)}, billing.StandardTaxCode, d("2026-01-01"), StandardRates()); err != nil {
+			t.Errorf("%q: %v", code, err)
+		}
+	}
+}
+
 func TestStandardRates(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range StandardRates() {
@@ -141,6 +150,9 @@ func TestWhatCannotBeTaxed(t *testing.T) {
 		seller, buyer, code, on, says string
 	}{
 		{"DE", "", billing.StandardTaxCode, "2026-01-01", "The account has no country."},
+		{"DE", "Germany", billing.StandardTaxCode, "2026-01-01", `The account's country "Germany" is not an ISO 3166-1 code. Use one of two letters, such as DE.`},
+		{"DE", "XX", billing.StandardTaxCode, "2026-01-01", `"XX" is not an ISO 3166-1 code`},
+		{"US", "Frankreich", billing.StandardTaxCode, "2026-01-01", `"Frankreich" is not an ISO 3166-1 code`},
 		{"", "DE", billing.StandardTaxCode, "2026-01-01", "The entity has no country."},
 		{"DE", "DE", "reduced", "2026-01-01", `no tax rate "reduced" for DE`},
 		{"DE", "DE", billing.StandardTaxCode, "2019-01-01", "no tax rate"},

@@ -154,3 +154,23 @@ func TestNotToAnEntityThatDoesNotIssue(t *testing.T) {
 		o.OK(into(a.ID))
 	})
 }
+
+// TestAsideForItsCountry sets an account aside whose country is a text and no code,
+// which nobody may take for a country without tax. It can be changed, and is billed
+// once it has a code.
+func TestAsideForItsCountry(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		const problem = `The account's country "Germany" is not an ISO 3166-1 code. Use one of two letters, such as DE.`
+		account := o.customer("acme", func(a *billing.Account) { a.BillingCountry = new("Germany") })
+		o.Subscribe("pro-monthly", "acme", servicetest.WithSeats(5))
+		_, _, err := o.Invoicing.RunDue(o.Ctx, o.Clock.Now())
+		if err == nil || !strings.Contains(err.Error(), problem) {
+			t.Fatalf("the account was not set aside: %v", err)
+		}
+		o.expect("nothing can be billed", "")
+		aside := servicetest.Must[*billing.Account](o.World)(store.Accounts.Get(o.Ctx, o.Read(), account.ID))
+		o.Equal("the problem", *aside.BillingProblem, problem)
+		o.change(account.ID, func(a *billing.Account) { a.BillingCountry = new("de") })
+		o.expect("mended", "INV-2026-000001 2026-01-15: Seats ×5 2026-01-15–2026-02-14 50.00 = 50.00+9.50")
+	})
+}
