@@ -1,9 +1,6 @@
 package billing
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // countryTable lists the assigned alpha-2 codes of ISO 3166-1, and XK, which banks
 // and the European Union use for Kosovo.
@@ -43,39 +40,4 @@ func CheckCountry(field, value string) *Error {
 		return Invalidf(field, "There is no country %q. Did you mean %s?", Excerpt(value), upper)
 	}
 	return Invalidf(field, "There is no country %q. Use an ISO 3166 code such as DE or US.", Excerpt(value))
-}
-
-// VATPrefix is how VAT numbers of a member state of the EU begin: with its code,
-// but for Greece.
-func VATPrefix(country string) string {
-	if country == "GR" {
-		return "EL"
-	}
-	return country
-}
-
-// checkTaxNumber refuses what cannot be a tax number of the country: other
-// characters than numbers are written with, and a VAT number of another member
-// state. Only the country's authority knows whether somebody has that number.
-func checkTaxNumber(field, country, number string) *Error {
-	const least, most = 4, 20
-	var plain strings.Builder
-	for _, r := range strings.ToUpper(number) {
-		switch {
-		case r >= '0' && r <= '9' || r >= 'A' && r <= 'Z':
-			plain.WriteRune(r)
-		case !strings.ContainsRune(" .-/&", r):
-			return Invalidf(field, "A tax number has letters, digits, blanks and the signs . - / &; %q has %q.", Excerpt(number), r)
-		}
-	}
-	text := plain.String()
-	switch prefix := VATPrefix(country); {
-	case len(text) < least || len(text) > most:
-		return Invalidf(field, "A tax number has %d to %d letters and digits; %q has %d.", least, most, Excerpt(number), len(text))
-	case !strings.ContainsAny(text, "0123456789"):
-		return Invalidf(field, "%q is not a tax number: it has no digit.", Excerpt(number))
-	case slices.Contains(EUMembers, country) && strings.Trim(text[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && text[:2] != prefix:
-		return Invalidf(field, "VAT numbers of %s begin with %s; %q does not.", country, prefix, Excerpt(number))
-	}
-	return nil
 }

@@ -1,10 +1,6 @@
 package tax
 
-import (
-	"strings"
-
-	"github.com/tenantry/tenantry/internal/billing"
-)
+import "github.com/tenantry/tenantry/internal/billing"
 
 // Category is the code of a VAT category (UNTDID 5305, as in EN 16931).
 type Category string
@@ -80,10 +76,9 @@ func Treat(s Seller, b Buyer, code string, on billing.Date, rates Rates) (Treatm
 	return rates.at(buyer, code, on)
 }
 
-// hasNumber reports whether the buyer has a tax number of its country that can be
-// relied on.
+// hasNumber reports whether the buyer has a tax number that can be one of its
+// country, and that can be relied on.
 func hasNumber(s Seller, b Buyer, buyer Place) bool {
 	known := b.NumberState == billing.TaxNumberValid || s.AcceptsUnchecked && b.NumberState != billing.TaxNumberInvalid
-	number := strings.ToUpper(strings.TrimSpace(b.TaxNumber))
-	return known && len(number) > 2 && strings.HasPrefix(number, billing.VATPrefix(buyer.Country))
+	return known && billing.IsVATNumber(buyer.Country, b.TaxNumber)
 }

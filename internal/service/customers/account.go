@@ -14,6 +14,7 @@ var Accounts = operation.Resource[billing.Account, billing.AccountID]{
 	New: NewAccount,
 	Check: func(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
 		problems := a.Check()
+		problems.Add(a.CheckTaxNumber(before))
 		moved, err := checkClock(ctx, tx, before, a)
 		if err != nil {
 			return nil, err

@@ -112,3 +112,24 @@ func TestVoidAfterTaxNumber(t *testing.T) {
 		o.Equal("another number that was checked", state(), "VALID")
 	})
 }
+
+// TestNoReverseChargeForNoNumber refuses a tax number that cannot be one. An account that
+// has one since before can be changed, and is taxed.
+func TestNoReverseChargeForNoNumber(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.edgeLists()
+		account := o.customer("acme", func(a *billing.Account) { a.BillingCountry = new("FR") })
+		for _, number := range []string{"FR1", "FRXX", "rubbish"} {
+			_, err := o.Customers.AccountUpdate(o.Ctx, account.ID, func(a *billing.Account) error {
+				a.TaxNumber, a.TaxNumberState = &number, billing.TaxNumberValid
+				return nil
+			}, nil)
+			o.Refused(number, err, "INVALID taxNumber")
+		}
+		o.Damage(`UPDATE account SET tax_number = 'FR1', tax_number_state = 'VALID' WHERE id = $1`, int64(account.ID))
+		o.change(account.ID, func(a *billing.Account) { a.BillingCity = new("Paris") })
+		o.at("2026-03-01")
+		o.Subscribe("month", "acme")
+		o.expect("taxed", "INV-2026-000001 2026-03-01: Fee of month ×1 2026-03-01–2026-03-31 31.00 = 31.00+5.89")
+	})
+}

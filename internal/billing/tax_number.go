@@ -1,0 +1,81 @@
+package billing
+
+import (
+	"slices"
+	"strings"
+)
+
+// VATPrefix is how VAT numbers of a member state of the EU begin: with its code,
+// but for Greece.
+func VATPrefix(country string) string {
+	if country == "GR" {
+		return "EL"
+	}
+	return country
+}
+
+// checkTaxNumber refuses what cannot be a tax number of the country: a text that is
+// none, and a VAT number of another member state. Only the country's authority knows
+// whether somebody has that number.
+func checkTaxNumber(field, country, number string) *Error {
+	if err := checkTaxNumberText(field, number); err != nil {
+		return err
+	}
+	text, prefix := plainNumber(number), VATPrefix(country)
+	if slices.Contains(EUMembers, country) && strings.Trim(text[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && text[:2] != prefix {
+		return Invalidf(field, "VAT numbers of %s begin with %s; %q does not.", country, prefix, Excerpt(number))
+	}
+	return nil
+}
+
+// checkTaxNumberText refuses what cannot be a tax number of any country: other
+// characters than numbers are written with, too few or too many, and no digit.
+func checkTaxNumberText(field, number string) *Error {
+	const least, most = 4, 20
+	for _, r := range strings.ToUpper(number) {
+		if !isPlain(r) && !strings.ContainsRune(" .-/&", r) {
+			return Invalidf(field, "A tax number has letters, digits, blanks and the signs . - / &; %q has %q.", Excerpt(number), r)
+		}
+	}
+	switch text := plainNumber(number); {
+	case len(text) < least || len(text) > most:
+		return Invalidf(field, "A tax number has %d to %d letters and digits; %q has %d.", least, most, Excerpt(number), len(text))
+	case !strings.ContainsAny(text, "0123456789"):
+		return Invalidf(field, "%q is not a tax number: it has no digit.", Excerpt(number))
+	}
+	return nil
+}
+
+// plainNumber is a tax number without what is only written to read it.
+func plainNumber(number string) string {
+	return strings.Map(func(r rune) rune {
+		if isPlain(r) {
+			return r
+		}
+		return -1
+	}, strings.ToUpper(number))
+}
+
+func isPlain(r rune) bool { return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' }
+
+// IsVATNumber reports whether a text can be a VAT number of a member state, which
+// begins with its prefix.
+func IsVATNumber(country, number string) bool {
+	return checkTaxNumber("", country, number) == nil && strings.HasPrefix(plainNumber(number), VATPrefix(country))
+}
+
+// CheckTaxNumber refuses a tax number that is new to a customer in the European Union
+// and cannot be one. It may be one of another member state, in which the customer is
+// registered, too. Customers elsewhere, and those whose country is not known, have
+// what they write there; a number that the account had stays.
+func (a *Account) CheckTaxNumber(before *Account) *Error {
+	number, country := blankToNil(a.TaxNumber), blankToNil(a.BillingCountry)
+	if number == nil || country == nil || before != nil && before.TaxNumber != nil && *before.TaxNumber == *number {
+		return nil
+	}
+	code := strings.ToUpper(strings.TrimSpace(*country))
+	if !slices.Contains(EUMembers, code) && code != VATPrefix("GR") {
+		return nil
+	}
+	return checkTaxNumberText("taxNumber", *number)
+}
