@@ -47,13 +47,19 @@ func TestTotals(t *testing.T) {
 	if err := i.Total(); !billing.Is(err, billing.Invalid) {
 		t.Errorf("an item that is too large: %v", err)
 	}
-	for name, want := range map[string]bool{"nothing": false, "free": true, "none of it": false} {
+	for name, want := range map[string]bool{"nothing": false, "free": true, "none of it": false, "none of it, in tenths": false, "none of it, but it costs": true, "a tenth": true} {
 		empty := &Invoice{}
 		switch name {
 		case "free":
 			empty.Items = []Item{{Quantity: "1"}}
 		case "none of it":
 			empty.Items = []Item{{Quantity: "0"}}
+		case "none of it, in tenths":
+			empty.Items = []Item{{Quantity: "0.0"}, {Quantity: "00.00"}}
+		case "none of it, but it costs":
+			empty.Items = []Item{{Quantity: "0.0", Priced: 1}}
+		case "a tenth":
+			empty.Items = []Item{{Quantity: "0.1"}}
 		}
 		if empty.IsNeeded() != want {
 			t.Errorf("%s: an invoice is made: %v", name, !want)

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -113,12 +114,15 @@ func (i *Invoice) period() (start, end billing.Date) {
 // and has nothing to show.
 func (i *Invoice) IsNeeded() bool {
 	for n := range i.Items {
-		if q := i.Items[n].Quantity; q != "" && q != "0" || i.Items[n].Priced > 0 {
+		if !IsZero(i.Items[n].Quantity) || i.Items[n].Priced > 0 {
 			return true
 		}
 	}
 	return false
 }
+
+// IsZero reports whether a quantity is 0, however it is written, or missing.
+func IsZero(quantity string) bool { return strings.Trim(quantity, "0.") == "" }
 
 // AmountDue is what is still to be paid.
 func (i *Invoice) AmountDue() money.Amount { return i.Amount - i.Credits - i.AmountPaid }

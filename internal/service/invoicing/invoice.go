@@ -85,6 +85,9 @@ func (i *ItemAttributes) item(c money.Currency) (quantity string, price *billing
 	if !isQuantity.MatchString(quantity) {
 		return "", nil, 0, billing.Fail(billing.Invalid, "quantity", "%q is not a quantity: write a number such as 2 or 1.5.", billing.Excerpt(quantity))
 	}
+	if document.IsZero(quantity) {
+		return "", nil, 0, billing.Fail(billing.Invalid, "quantity", "An item has a quantity above 0. For something that is free, give the amount 0.")
+	}
 	switch {
 	case (i.Price == "") == (i.Amount == ""):
 		return "", nil, 0, billing.Fail(billing.Required, "amount", "Give either the price of one or the amount of all.")
