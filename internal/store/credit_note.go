@@ -19,14 +19,14 @@ var CreditNotes = newTable(Table[document.CreditNote, billing.CreditNoteID]{
 	id:   func(c *document.CreditNote) *billing.CreditNoteID { return &c.ID },
 	columns: []string{
 		"uuid", "number", "kind", "reason", "entity_id", "account_id", "currency_id", "scale", "issued_at", "subtotal", "tax_amount", "amount", "taxes",
-		"seller", "buyer", "locale", "test_clock_id", "series_id", "place", "previous_hash", "hash", "amount_applied", "stage",
+		"seller", "buyer", "locale", "test_clock_id", "series_id", "place", "previous_hash", "hash", "amount_applied", "stage", "item_count",
 	},
 	fields: func(c *document.CreditNote) []any {
 		fields := []any{
 			&c.UUID, &c.Number, &c.Kind, &c.Reason, &c.EntityID, &c.AccountID, column.Currency(&c.Currency), scaleOf(&c.Currency), column.Day(&c.IssuedAt),
 			&c.Subtotal, &c.TaxAmount, &c.Amount, column.JSON(&c.Taxes), column.OptionalJSON(&c.Seller), column.OptionalJSON(&c.Buyer), &c.Locale, &c.TestClockID,
 		}
-		return append(append(fields, linkColumns(&c.Link)...), &c.AmountApplied, useColumn(c.State))
+		return append(append(fields, linkColumns(&c.Link)...), &c.AmountApplied, useColumn(c.State), column.Written(func() int64 { return int64(len(c.Items)) }))
 	},
 	stamps: func(c *document.CreditNote) (*time.Time, *time.Time) { return &c.CreatedAt, &c.UpdatedAt },
 	words:  func(c *document.CreditNote) []string { return []string{c.Number} },

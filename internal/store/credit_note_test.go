@@ -26,11 +26,14 @@ func testCreditNotes(t *testing.T, db *storetest.Database) {
 		for n := range notes {
 			c := &document.CreditNote{}
 			fill(c, n+1)
-			c.ID, c.EntityID, c.AccountID, c.Currency, c.Items = 0, entity, account, euro, nil
+			c.ID, c.EntityID, c.AccountID, c.Currency, c.Items = 0, entity, account, euro, make([]document.CreditItem, 2)
 			c.Number, c.Amount, c.AmountApplied = fmt.Sprintf("CN-%d", n), 500, 0
 			notes[n] = c
 		}
 		must(store.CreditNotes.InsertAll(ctx, tx, notes))
+		for _, c := range notes {
+			c.Items = nil
+		}
 		var items []*document.CreditItem
 		for n, c := range notes[:100] {
 			for at := range 2 {

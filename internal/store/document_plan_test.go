@@ -41,14 +41,14 @@ func growDocuments(t *testing.T, s *store.Store, documentCount int) {
 			{`INSERT INTO account_billing (account_id, version, last_event, bill_on, test_clock_id)
 				SELECT id, 1, 1, CASE WHEN id % 1000 = 7 THEN '2026-01-05' WHEN id % 2 = 0 THEN '2026-02-' || (10 + id % 19) END, CASE WHEN id % 5 = 0 THEN $1 + id % 2 END FROM account`, []any{int64(clock)}},
 			{`INSERT INTO invoice (uuid, number, kind, entity_id, account_id, currency_id, scale, issued_at, due_at, subtotal, tax_amount, amount, applied_at_issue, taxes, seller, buyer, notes, po_number, buyer_reference, locale, series_id, place,
-					previous_hash, hash, stage, credits, amount_paid, amount_due, credited, created_at, updated_at, search, issue_after) ` + series +
+					previous_hash, hash, stage, credits, amount_paid, amount_due, credited, created_at, updated_at, search, item_count, issue_after) ` + series +
 				`SELECT 'u' || n, CASE WHEN n % 1000 = 5 THEN '' ELSE 'INV-' || n END, 'SUBSCRIPTION', $2, 1 + n % ($1 / 3), 'EUR', 100, ` + day + `, ` + day + `, n, 0, n, 0, '[]', '{}', '{}', '', '', '', 'en', 1, n, $3, $3,
-					CASE WHEN n % 1000 = 5 THEN 'DRAFT' WHEN n % 1000 = 6 THEN 'VOIDED' WHEN n > $1 * 2 / 3 THEN 'OPEN' ELSE 'PAID' END, 0, 0, n, '[]', n, n, CASE WHEN n % 1000 = 5 THEN '' ELSE 'inv-' || n END, CASE WHEN n % 1000 = 5 THEN n END FROM series`,
+					CASE WHEN n % 1000 = 5 THEN 'DRAFT' WHEN n % 1000 = 6 THEN 'VOIDED' WHEN n > $1 * 2 / 3 THEN 'OPEN' ELSE 'PAID' END, 0, 0, n, '[]', n, n, CASE WHEN n % 1000 = 5 THEN '' ELSE 'inv-' || n END, 1, CASE WHEN n % 1000 = 5 THEN n END FROM series`,
 				[]any{documentCount, int64(entity), none}},
 			{`INSERT INTO invoice_item (invoice_id, position, kind, subscription_id, charge_id, period_from, period_to, tenant_code, code, line_text, feature, unit_name, quantity, days, period_days, tax_code, tax_category, tax_rate, tax_reason, priced, inclusive, amount, credited, search)
 				SELECT id, 1, 'RECURRING', account_id, 1, issued_at, due_at, '', '', '', '', '', '1', 1, 1, '', '', '', '', 1, $1, 1, 0, '' FROM invoice`, []any{false}},
-			{`INSERT INTO credit_note (uuid, number, kind, reason, entity_id, account_id, currency_id, scale, issued_at, subtotal, tax_amount, amount, taxes, seller, buyer, locale, series_id, place, previous_hash, hash, amount_applied, stage, created_at, updated_at, search) ` + series +
-				`SELECT 'c' || n, 'CN-' || n, 'CREDIT', '', $2, 1 + n % ($1 / 3), 'EUR', 100, ` + day + `, n, 0, n, '[]', '{}', '{}', 'en', 2, n, $3, $3, n, CASE WHEN n % 100 = 3 THEN 'READY' ELSE 'APPLIED' END, n, n, 'cn-' || n FROM series`, []any{documentCount, int64(entity), none}},
+			{`INSERT INTO credit_note (uuid, number, kind, reason, entity_id, account_id, currency_id, scale, issued_at, subtotal, tax_amount, amount, taxes, seller, buyer, locale, series_id, place, previous_hash, hash, amount_applied, stage, created_at, updated_at, search, item_count) ` + series +
+				`SELECT 'c' || n, 'CN-' || n, 'CREDIT', '', $2, 1 + n % ($1 / 3), 'EUR', 100, ` + day + `, n, 0, n, '[]', '{}', '{}', 'en', 2, n, $3, $3, n, CASE WHEN n % 100 = 3 THEN 'READY' ELSE 'APPLIED' END, n, n, 'cn-' || n, 1 FROM series`, []any{documentCount, int64(entity), none}},
 			{`INSERT INTO credit_note_item (credit_note_id, position, invoice_id, invoice_number, item_position, line_text, tax_category, tax_rate, tax_reason, priced, amount, search)
 				SELECT id, 1, id, '', 1, '', '', '', '', 1, 1, '' FROM credit_note`, nil},
 			{`INSERT INTO payment (uuid, account_id, entity_id, currency_id, scale, amount, amount_applied, stage, received_at, reference, created_at, updated_at, search) ` + series +

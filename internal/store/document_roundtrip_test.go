@@ -56,7 +56,11 @@ var documentRoundTrips = []conformance{
 		refer: func(m maker, row *document.CreditItem, _ bool) {
 			account := m.account("A").ID
 			row.InvoiceID = m.invoice(account).ID
-			row.CreditNoteID = m.creditNote(account, func(c *document.CreditNote) { c.TestClockID = &m.clock().ID }).ID
+			note := *m.creditNote(account)
+			note.ID, note.UUID, note.Number, note.TestClockID = 0, unique(), unique(), &m.clock().ID
+			row.Position, note.Items = 7, make([]document.CreditItem, 7)
+			must(store.CreditNotes.Insert(m.ctx, m.tx, &note))
+			row.CreditNoteID = note.ID
 		},
 	}.roundTrip},
 	{"rows of PaymentMethods", "PaymentMethods" + rowMethods, sample[collect.Method, billing.PaymentMethodID]{table: store.PaymentMethods,

@@ -31,7 +31,7 @@ var Invoices = newTable(Table[document.Invoice, billing.InvoiceID]{
 	columns: []string{
 		"uuid", "number", "kind", "entity_id", "account_id", "subscription_id", "currency_id", "scale", "issued_at", "due_at", "period_start", "period_end",
 		"subtotal", "tax_amount", "amount", "applied_at_issue", "taxes", "seller", "buyer", "notes", "po_number", "buyer_reference", "locale", "test_clock_id",
-		"series_id", "place", "previous_hash", "hash", "issue_after", "stage", "credits", "amount_paid", "amount_due", "credited", "given_po_number",
+		"series_id", "place", "previous_hash", "hash", "issue_after", "stage", "credits", "amount_paid", "amount_due", "credited", "given_po_number", "item_count",
 	},
 	fields: func(i *document.Invoice) []any {
 		fields := []any{
@@ -42,7 +42,7 @@ var Invoices = newTable(Table[document.Invoice, billing.InvoiceID]{
 		}
 		fields = append(fields, linkColumns(&i.Link)...)
 		due := func() int64 { return int64(i.AmountDue()) }
-		return append(fields, column.OptionalMillis(&i.IssueAfter), (*stageColumn)(i), &i.Credits, &i.AmountPaid, column.Written(due), column.JSON(&i.Credited), &i.GivenPONumber)
+		return append(fields, column.OptionalMillis(&i.IssueAfter), (*stageColumn)(i), &i.Credits, &i.AmountPaid, column.Written(due), column.JSON(&i.Credited), &i.GivenPONumber, column.Written(func() int64 { return int64(len(i.Items)) }))
 	},
 	stamps: func(i *document.Invoice) (*time.Time, *time.Time) { return &i.CreatedAt, &i.UpdatedAt },
 	words:  func(i *document.Invoice) []string { return []string{i.Number} },

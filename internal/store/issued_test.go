@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -68,6 +69,10 @@ func TestIssuedDocumentsAreFixed(t *testing.T) {
 				}
 			}
 		}
+		again := func(table string, id int64, position string) string { // the same item once more
+			columns := strings.Join(slices.DeleteFunc(columnsOf(t, s, table), func(c string) bool { return c == "id" }), ", ")
+			return fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM %s WHERE id = %d", table, columns, strings.Replace(columns, "position", position, 1), table, id)
+		}
 		for what, text := range map[string]string{
 			"an item of a draft moved to an issued invoice":      fmt.Sprintf("UPDATE invoice_item SET invoice_id = %d, position = 7 WHERE id = %d", real.ID, unnumbered.Items[0].ID),
 			"an item of an issued invoice moved to a draft":      fmt.Sprintf("UPDATE invoice_item SET invoice_id = %d, position = 7 WHERE id = %d", unnumbered.ID, real.Items[0].ID),
@@ -80,6 +85,13 @@ func TestIssuedDocumentsAreFixed(t *testing.T) {
 			"an item of a credit note deleted":                   fmt.Sprintf("DELETE FROM credit_note_item WHERE id = %d", realNote.Items[0].ID),
 			"a test credit note changed":                         fmt.Sprintf("UPDATE credit_note SET amount = 1 WHERE id = %d", testNote.ID),
 			"an issued invoice changed along with what may be":   fmt.Sprintf("UPDATE invoice SET amount_paid = 1, amount = 1 WHERE id = %d", real.ID),
+			"an issued invoice said to have more items":          fmt.Sprintf("UPDATE invoice SET item_count = 2 WHERE id = %d", real.ID),
+			"a credit note said to have more items":              fmt.Sprintf("UPDATE credit_note SET item_count = 2 WHERE id = %d", realNote.ID),
+			"an item added to an issued invoice":                 again("invoice_item", int64(real.Items[0].ID), "2"),
+			"an item put before those of an issued invoice":      again("invoice_item", int64(real.Items[0].ID), "0"),
+			"an item added to a test invoice":                    again("invoice_item", int64(test.Items[0].ID), "2"),
+			"an item added to a credit note":                     again("credit_note_item", int64(realNote.Items[0].ID), "2"),
+			"an item put before those of a credit note":          again("credit_note_item", int64(realNote.Items[0].ID), "0"),
 			"an issued invoice without items or credits deleted": "",
 		} {
 			if text == "" {
@@ -95,6 +107,7 @@ func TestIssuedDocumentsAreFixed(t *testing.T) {
 		for _, text := range []string{
 			fmt.Sprintf("UPDATE invoice SET amount = 7, notes = 'x', account_id = account_id WHERE id = %d", unnumbered.ID),
 			fmt.Sprintf("UPDATE invoice_item SET amount = 7, line_text = 'x', position = 2 WHERE id = %d", unnumbered.Items[0].ID),
+			again("invoice_item", int64(unnumbered.Items[0].ID), "7"), fmt.Sprintf("DELETE FROM invoice_item WHERE invoice_id = %d AND position = 7", unnumbered.ID),
 			fmt.Sprintf("DELETE FROM invoice_item WHERE id = %d", unnumbered.Items[0].ID), fmt.Sprintf("DELETE FROM invoice WHERE id = %d", unnumbered.ID),
 			fmt.Sprintf("DELETE FROM credit_note_item WHERE id = %d", testNote.Items[0].ID), fmt.Sprintf("DELETE FROM credit_note WHERE id = %d", testNote.ID),
 			fmt.Sprintf("DELETE FROM invoice_item WHERE id = %d", test.Items[0].ID), fmt.Sprintf("DELETE FROM invoice WHERE id = %d", test.ID),
