@@ -59,10 +59,55 @@ func TestFiles(t *testing.T) {
 	})
 }
 
+// TestFilesWithAToken opens files by their plain address, which takes a token that may
+// read them.
+func TestFilesWithAToken(t *testing.T) {
+	each(t, func(t *testing.T, s *server) {
+		s.do(t, `mutation { entityCreate(attributes: {code: "main", name: "Seller GmbH", country: "DE", invoicingStartsOn: "2026-01-01"}) { errors } }`)
+		account := s.do(t, `mutation { accountCreate(attributes: {name: "Acme", code: "acme", billingCountry: "DE"}) { account { id } } }`).at("accountCreate.account.id").text()
+		signed := s.do(t, `mutation ($a: ID!) { invoiceCreate(accountId: $a, attributes: {currencyId: "EUR", items: [{lineText: "Advice", amount: "10.00"}]}) { invoice { files { url } } } }`,
+			"a", account).at("invoiceCreate.invoice.files.0.url").text()
+		plain, _, _ := strings.Cut(signed, "?")
+		tokenFor := func(scopes string) string {
+			token, err := s.token(grant{firstID, firstSecret, scopes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return token
+		}
+		for _, c := range []struct {
+			name, token string
+			want        int
+		}{
+			{"no token", "", http.StatusUnauthorized},
+			{"no token of ours", "eyJhbGciOiJub25lIn0.e30.", http.StatusUnauthorized},
+			{"without the scope", tokenFor("standard:read billing:write"), http.StatusForbidden},
+			{"with the scope", tokenFor("billing:read"), http.StatusOK},
+		} {
+			if status, _ := s.openWith(t, plain, c.token); status != c.want {
+				t.Errorf("%s: status %d, want %d", c.name, status, c.want)
+			}
+		}
+	})
+}
+
 // open reads a file without a token, and returns the SHA-256 of its bytes.
 func (s *server) open(t *testing.T, url string) (status int, sum string) {
 	t.Helper()
-	response, err := s.http.Get(url)
+	return s.openWith(t, url, "")
+}
+
+// openWith is open with a token, if that is not empty.
+func (s *server) openWith(t *testing.T, url, token string) (status int, sum string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := s.http.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
