@@ -127,3 +127,26 @@ func TestVerifyFindsWrongAmounts(t *testing.T) {
 		}
 	}
 }
+
+func TestVerifyFindsWrongCredits(t *testing.T) {
+	for name, spoil := range map[string]func(*CreditNote){
+		"subtotal": func(c *CreditNote) { c.Subtotal++ },
+		"tax":      func(c *CreditNote) { c.TaxAmount, c.Amount = c.TaxAmount-1, c.Amount-1 },
+		"amount":   func(c *CreditNote) { c.Amount++ },
+		"item":     func(c *CreditNote) { c.Items[0].Amount++ },
+		"group":    func(c *CreditNote) { c.Taxes[0].Net++ },
+	} {
+		i := invoice(t, 1000, 500)
+		note, err := i.CreditByHand([]Part{{1, 400}}, "", d("2026-03-02"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := note.Verify(); err != nil || note.TaxAmount == 0 {
+			t.Fatal(err, note.TaxAmount)
+		}
+		spoil(&note)
+		if err := note.Verify(); !billing.Is(err, billing.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -147,6 +147,11 @@ func TestVoid(t *testing.T) {
 	if _, err := paid.Void("", never, today); !billing.Is(err, billing.NotAllowed) {
 		t.Errorf("paid: %v", err)
 	}
+	credited := invoice(t, 5000)
+	credited.Credits = credited.Amount // by credit notes that waited
+	if _, err := credited.Void("", never, today); !billing.Is(err, billing.NotAllowed) || credited.Voided {
+		t.Errorf("paid by credit: %v", err)
+	}
 	followed := invoice(t, 5000)
 	if _, err := followed.Void("", func(*Item) bool { return true }, today); !billing.Is(err, billing.NotAllowed) || followed.Voided {
 		t.Errorf("with a later item of its key: %v", err)
