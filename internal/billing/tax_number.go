@@ -34,7 +34,7 @@ func checkTaxNumberText(field, number string) *Error {
 	const least, most = 4, 20
 	for _, r := range strings.ToUpper(number) {
 		if !isPlain(r) && !strings.ContainsRune(" .-/&", r) {
-			return Invalidf(field, "A tax number has letters, digits, blanks and the signs . - / &; %q has %q.", Excerpt(number), r)
+			return Invalidf(field, "A tax number has letters, digits, blanks and the signs . - / & + *; %q has %q.", Excerpt(number), r)
 		}
 	}
 	switch text := plainNumber(number); {
@@ -56,7 +56,10 @@ func plainNumber(number string) string {
 	}, strings.ToUpper(number))
 }
 
-func isPlain(r rune) bool { return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' }
+// isPlain says that a character is part of a number: older ones of Ireland have + or *.
+func isPlain(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r == '+' || r == '*'
+}
 
 // IsVATNumber reports whether a text can be a VAT number of a member state, which
 // begins with its prefix.

@@ -15,6 +15,8 @@ func TestTaxNumberOfAnAccount(t *testing.T) {
 		{"fr ", "FR 23 334 175 221", "", ""},
 		{"AT", "FR23334175221", "", ""}, // registered in another member state
 		{"DE", "12/345/67890", "", ""},
+		{"IE", "IE1+34567T", "", ""},
+		{"IE", "IE7*12345A", "", ""},
 		{"FR", "", "", ""},
 		{"FR", " ", "", ""},
 		{"FR", "FR1", "", "4 to 20"},

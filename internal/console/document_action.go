@@ -133,7 +133,7 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 	o := a.begin(row)
 	form := ui.NewForm(sections, &o)
 	form.Retype(c.r.PostForm)
-	if goesBack(c) && len(sections) > 0 || a.restated != nil && a.restated(c) {
+	if editsAgain(c) && len(sections) > 0 || a.restated != nil && a.restated(c) {
 		return k.show(c, http.StatusOK, a, row, form)
 	}
 	var found forecast

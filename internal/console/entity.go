@@ -85,10 +85,10 @@ const mostMissing = 20
 // withoutCountryBlock is what is missing before invoicing can start: accounts
 // without the code of a country are set aside instead of being billed.
 func withoutCountryBlock(c *call, e *billing.Entity, isFirst bool) (ui.Block, error) {
-	b := ui.Block{Title: "Missing before invoicing starts", Table: ui.Table{Columns: []string{"Account", "Missing"}}, Empty: "All accounts have a country."}
+	b := ui.Block{Title: "Missing before invoicing starts", Table: ui.Table{Columns: []string{"Account", "Missing"}}, Empty: "All accounts have the code of a country."}
 	accounts, err := store.AccountsWithoutCountry(c.ctx(), c.q(), e.ID, isFirst, mostMissing+1)
 	if len(accounts) > mostMissing {
-		accounts, b.Note = accounts[:mostMissing], "The first "+ui.Grouped(mostMissing)+" accounts without a country; there are more."
+		accounts, b.Note = accounts[:mostMissing], "The first "+ui.Grouped(mostMissing)+" accounts that cannot be billed; there are more."
 	}
 	for n := range accounts {
 		a := &accounts[n]

@@ -72,13 +72,17 @@ func saidBy(c *call, sentences []impact.Sentence) (said []ui.Said, err error) {
 	links := map[string]ui.Link{} // by code: sentences are mostly about the same
 	for _, s := range sentences {
 		one := ui.Said{Text: s.Text, Others: s.Others}
-		for _, code := range s.Tenants {
-			if _, known := links[code]; !known {
+		for n, code := range s.Tenants {
+			if _, known := links[code]; !known && n < mostOpened {
 				if links[code], err = tenantNamed(c, code); err != nil {
 					return nil, err
 				}
 			}
-			one.Names = append(one.Names, links[code])
+			link, known := links[code]
+			if !known {
+				link = tenantsCoded(code)
+			}
+			one.Names = append(one.Names, link)
 		}
 		if len(s.Accounts) > 0 {
 			if err := nameAccounts(c, &one, s.Accounts); err != nil {
@@ -117,9 +121,17 @@ func tenantNamed(c *call, code string) (ui.Link, error) {
 	if err == nil && len(found) == 1 {
 		return ui.Link{Text: code, Href: tenantPages.href(found[0].ID)}, nil
 	}
-	filter := billing.Filter{Terms: []billing.Term{{Field: "code", Op: billing.Equal, Value: code}}}
-	return ui.Link{Text: code, Href: "/tenants?" + url.Values{"q": {filter.String()}}.Encode()}, err
+	return tenantsCoded(code), err
 }
+
+// tenantsCoded leads to the list of tenants with a code.
+func tenantsCoded(code string) ui.Link {
+	filter := billing.Filter{Terms: []billing.Term{{Field: "code", Op: billing.Equal, Value: code}}}
+	return ui.Link{Text: code, Href: "/tenants?" + url.Values{"q": {filter.String()}}.Encode()}
+}
+
+// mostOpened is how many tenants of a sentence are looked up, to lead to their own pages.
+const mostOpened = 10
 
 // goesBack says that the form is to be edited after its consequences were shown.
 func (c *call) goesBack() bool {

@@ -98,23 +98,24 @@ func countWord(n int) string {
 	return ui.Grouped(n)
 }
 
-// fillNotBilled names accounts that cannot be billed, or not for everything.
+// fillNotBilled names accounts on real time that cannot be billed, or not for everything.
 func fillNotBilled(c *call, data *homeData) error {
-	const most = 5
+	const most, looked = 5, 50
 	if !c.may(billing.BillingRead) {
 		return nil
 	}
-	ids, err := store.AccountsWithBillingProblem(c.ctx(), c.q(), 0, most+1)
+	ids, err := store.AccountsWithBillingProblem(c.ctx(), c.q(), 0, looked)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	accounts, err := store.Accounts.ByIDs(c.ctx(), c.q(), ids[:min(len(ids), most)])
-	for n := range accounts {
+	accounts, err := store.Accounts.ByIDs(c.ctx(), c.q(), ids)
+	accounts = slices.DeleteFunc(accounts, func(a billing.Account) bool { return a.TestClockID != nil })
+	for n := range accounts[:min(len(accounts), most)] {
 		a := &accounts[n]
-		data.Attention = append(data.Attention, notice{"bad", a.Name + " is not billed for everything: " + ui.Deref(a.BillingProblem), ui.Link{Text: "Look at it", Href: accountPages.href(a.ID)}})
+		data.Attention = append(data.Attention, notice{"bad", "Billing of " + a.Name + " needs a person: " + ui.Deref(a.BillingProblem), ui.Link{Text: "Look at it", Href: accountPages.href(a.ID)}})
 	}
-	if len(ids) > most {
-		data.Attention = append(data.Attention, notice{"bad", "More accounts are not billed for everything.", ui.Link{Text: "Accounts", Href: "/accounts"}})
+	if len(accounts) > most {
+		data.Attention = append(data.Attention, notice{"bad", "Billing of more accounts needs a person.", ui.Link{Text: "Accounts", Href: "/accounts"}})
 	}
 	return err
 }

@@ -77,8 +77,8 @@ const (
 	stepConfirm = "confirm"
 )
 
-// goesBack reports whether somebody goes back from a preview to its form.
-func goesBack(c *call) bool { return c.value("again") != "" }
+// editsAgain reports whether somebody goes back from a preview to its form.
+func editsAgain(c *call) bool { return c.value("again") != "" }
 
 // summarize lists what was typed in a form, for people and to be sent again.
 func summarize(form ui.Form) (fields, summary []ui.Pair) {
@@ -163,7 +163,7 @@ func (a subscriptionAction) crumbs(s *subscription.Subscription, name string) []
 
 // take shows the preview of what was typed, or does it once that was confirmed.
 func (a subscriptionAction) take(c *call, s *subscription.Subscription) error {
-	if restated(c) || goesBack(c) {
+	if restated(c) || editsAgain(c) {
 		return a.form(c, s)
 	}
 	sections, err := a.asked(c, s)

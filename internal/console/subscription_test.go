@@ -193,7 +193,7 @@ func TestHomeTellsWhatNeedsAttention(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := s.as(billing.Viewer)
-	v.wants(v.get("/"), 200, "Needs attention", "was set aside: its data are broken", "is not billed for everything: The account has no country.")
+	v.wants(v.get("/"), 200, "Needs attention", "was set aside: its data are broken", "needs a person: The account has no country.")
 	v.wants(v.get("/subscriptions"), 200, "set aside")
 	v.wants(v.get(fmt.Sprintf("/subscriptions/%d", sub.ID)), 200, "It was set aside", "its data are broken")
 }

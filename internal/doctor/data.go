@@ -3,8 +3,10 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
@@ -58,19 +60,20 @@ func checkSetAside(ctx context.Context, p *Patient) ([]Finding, error) {
 	return append(found, further(aside, "subscription", remedy)...), err
 }
 
-// checkNotBilled finds accounts that cannot be billed, or not for everything.
+// checkNotBilled finds accounts on real time that cannot be billed, or not for everything.
 func checkNotBilled(ctx context.Context, p *Patient) ([]Finding, error) {
-	ids, err := store.AccountsWithBillingProblem(ctx, p.store.Queries(), 0, shown+1)
+	ids, err := store.AccountsWithBillingProblem(ctx, p.store.Queries(), 0, 10*shown)
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := store.Accounts.ByIDs(ctx, p.store.Queries(), ids[:min(len(ids), shown)])
+	accounts, err := store.Accounts.ByIDs(ctx, p.store.Queries(), ids)
+	accounts = slices.DeleteFunc(accounts, func(a billing.Account) bool { return a.TestClockID != nil })
 	const remedy = "open it in the console and correct what is named; it is billed then"
 	var found []Finding
-	for n := range accounts {
-		found = append(found, problem(fmt.Sprintf("account %d", accounts[n].ID), remedy, "it is not billed for everything%s", because(accounts[n].BillingProblem)))
+	for _, a := range accounts[:min(len(accounts), shown)] {
+		found = append(found, problem(fmt.Sprintf("account %d", a.ID), remedy, "billing it needs a person%s", because(a.BillingProblem)))
 	}
-	return append(found, further(ids, "account", remedy)...), err
+	return append(found, further(accounts, "account", remedy)...), err
 }
 
 // checkJobs finds jobs that failed: what they were to tell, nobody was told.

@@ -131,9 +131,9 @@ func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit in
 // LockSubscriptionsToBill returns the subscriptions of accounts that may have
 // something to bill by a day, or that have waiting changes, in the order of ids,
 // and keeps others from changing them. Of the accounts in all, it returns every one
-// that can ever have something to bill, and of those in aside, which SetBillingProblem
-// has left without a day, every one. Lines that ended too long ago to matter are
-// not read.
+// that can ever have something to bill, and of those in aside also those that
+// SetBillingProblem has left without a day, or that are set aside themselves. Lines
+// that ended too long ago to matter are not read.
 func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all, aside []billing.AccountID) ([]subscription.Subscription, error) {
 	columns, scan := subscriptionsToBill()
 	args, last, more := []any{db.JSONList(accounts), day.String()}, "$2", ""
@@ -141,7 +141,7 @@ func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.Acc
 		args, last = append(args, db.JSONList(all)), "CASE WHEN account_id IN (SELECT value FROM json_each($3)) THEN '9999-12-31' ELSE CAST($2 AS TEXT) END"
 	}
 	if len(aside) > 0 {
-		args, more = append(args, db.JSONList(aside)), " OR account_id IN (SELECT value FROM json_each($4))"
+		args, more = append(args, db.JSONList(aside)), " OR bill_on IS NULL AND account_id IN (SELECT value FROM json_each($4))"
 	}
 	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= ` + last + ` OR dirty_from IS NOT NULL` + more + `) ORDER BY id` + tx.Dialect.ForUpdate
 	return Subscriptions.rows(ctx, tx.Queries, text, args, len(accounts), scan)

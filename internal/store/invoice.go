@@ -221,8 +221,13 @@ func NextDraftOnClock(ctx context.Context, q Queries, clock billing.TestClockID,
 	return at, found, err
 }
 
-// HasDocuments reports whether an entity has issued anything that is no test.
+// HasDocuments reports whether an entity has issued anything that is no test, or has an
+// account that was billed by another one.
 func HasDocuments(ctx context.Context, q Queries, id billing.EntityID) (bool, error) {
 	var n int64
-	return q.One(ctx, `SELECT documents FROM number_series WHERE entity_id = $1 AND test_clock_id = 0 AND documents > 0 LIMIT 1`, []any{int64(id)}, &n)
+	found, err := q.One(ctx, `SELECT documents FROM number_series WHERE entity_id = $1 AND test_clock_id = 0 AND documents > 0 LIMIT 1`, []any{int64(id)}, &n)
+	if found || err != nil {
+		return found, err
+	}
+	return q.One(ctx, `SELECT id FROM account WHERE entity_id = $1 AND test_clock_id IS NULL AND EXISTS (SELECT 1 FROM invoice WHERE invoice.account_id = account.id) LIMIT 1`, []any{int64(id)}, &n)
 }

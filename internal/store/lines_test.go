@@ -126,8 +126,8 @@ func FuzzLines(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q was read, but not %q: %v", text, value, err)
 		}
-		if len(again) != len(lines) {
-			t.Fatalf("%q has %d lines, %q %d", text, len(lines), value, len(again))
+		if !reflect.DeepEqual(again, lines) {
+			t.Fatalf("%q is %+v, but %q %+v", text, lines, value, again)
 		}
 	})
 }

@@ -2,8 +2,10 @@ package customers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/service/calendar"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/store"
 )
@@ -175,24 +177,35 @@ func updateContactIn(ctx context.Context, tx *store.Tx, id billing.ContactID, ed
 // checkEntity refuses an entity that there is not, and one that does not issue invoices yet
 // for an account that has some: nobody would issue its credit notes.
 func checkEntity(ctx context.Context, tx *store.Tx, before, a *billing.Account) (billing.Problems, error) {
-	if a.EntityID == nil || before != nil && before.EntityID != nil && *before.EntityID == *a.EntityID {
+	if before == nil && a.EntityID == nil || before != nil && sameID(before.EntityID, a.EntityID) {
 		return nil, nil
 	}
-	entity, err := store.Entities.Get(ctx, tx.Queries, *a.EntityID)
+	entities, err := store.AllEntities(ctx, tx.Queries)
 	if err != nil {
 		return nil, err
 	}
-	if entity == nil {
-		return billing.Problems{billing.Missing("entityId", "entity", *a.EntityID)}, nil
+	at := 0 // the first counts for accounts that name none
+	if a.EntityID != nil {
+		if at = slices.IndexFunc(entities, func(e billing.Entity) bool { return e.ID == *a.EntityID }); at < 0 {
+			return billing.Problems{billing.Missing("entityId", "entity", *a.EntityID)}, nil
+		}
 	}
-	if before == nil || entity.InvoicingStartsOn != nil {
+	if before == nil {
+		return nil, nil
+	}
+	cal, err := calendar.In(ctx, tx, a.TestClockID)
+	if err != nil {
+		return nil, err
+	}
+	entity := &entities[at]
+	if first := entity.InvoicingStartsOn; first != nil && !first.After(cal.Today) {
 		return nil, nil
 	}
 	if n, err := store.DocumentsOfAccount(ctx, tx.Queries, a.ID); n == 0 || err != nil {
 		return nil, err
 	}
 	return billing.Problems{billing.Fail(billing.NotAllowed, "entityId",
-		"%s does not issue invoices yet, and the account has some: give the entity a first day that is billed, invoicingStartsOn, before.", entity.Name)}, nil
+		"%s does not issue invoices yet, and the account has some: give the entity a first day that is billed, invoicingStartsOn, which has come.", entity.Name)}, nil
 }
 
 // checkPolicy refuses a dunning policy that there is not.

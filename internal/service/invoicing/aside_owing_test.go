@@ -149,8 +149,13 @@ func TestNotToAnEntityThatDoesNotIssue(t *testing.T) {
 		}
 		o.Refused("an account with invoices", into(a.ID), "NOT_ALLOWED entityId")
 		o.OK(into(other.ID))
-		_, err = invoicing.Entities.Update(o.Ctx, o.Runner, second.ID, func(e *billing.Entity) error { e.InvoicingStartsOn = new(servicetest.Day("2026-03-01")); return nil })
-		o.OK(err)
+		starts := func(day *billing.Date) error {
+			return servicetest.ErrorOf(invoicing.Entities.Update(o.Ctx, o.Runner, second.ID, func(e *billing.Entity) error { e.InvoicingStartsOn = day; return nil }))
+		}
+		o.OK(starts(servicetest.On("2026-03-02")))
+		o.Refused("from tomorrow on", into(a.ID), "NOT_ALLOWED entityId")
+		o.OK(starts(servicetest.On("2026-03-01")))
 		o.OK(into(a.ID))
+		o.Refused("the first day taken away", starts(nil), "NOT_ALLOWED invoicingStartsOn")
 	})
 }

@@ -211,7 +211,8 @@ func (r *run) loadWaiting(ctx context.Context, ids []billing.AccountID, at map[b
 }
 
 func (r *run) loadSubscriptions(ctx context.Context, ids []billing.AccountID, at map[billing.AccountID]*book) error {
-	var all, aside []billing.AccountID // all: of which more is billed than what calls for an invoice
+	var all []billing.AccountID   // of which more is billed than what calls for an invoice
+	var aside []billing.AccountID // about which something was noted
 	for _, b := range r.books {
 		if r.all || b.Everything {
 			all = append(all, b.ID)
