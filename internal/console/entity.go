@@ -75,8 +75,29 @@ func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
 		return data, nil
 	}
 	missing, err := withoutCountryBlock(c, e, isFirst)
+	if err != nil {
+		return nil, err
+	}
 	data.Blocks = append([]ui.Block{missing}, data.Blocks...)
+	unpriced, err := withoutRateBlock(c, e, isFirst)
+	if len(unpriced.Table.Rows) > 0 {
+		data.Blocks = append([]ui.Block{unpriced}, data.Blocks...)
+	}
 	return data, err
+}
+
+// withoutRateBlock is the subscriptions with a line whose price nobody knows any more: their
+// accounts are set aside instead of being billed.
+func withoutRateBlock(c *call, e *billing.Entity, isFirst bool) (ui.Block, error) {
+	b := ui.Block{
+		Title: "Subscriptions with a price that is not known", Table: ui.Table{Columns: subscriptionColumns},
+		Note: "A charge was deleted before its price was kept with the subscription. Change their plan or quantities, or end them.",
+	}
+	subs, err := store.SubscriptionsWithoutRate(c.ctx(), c.q(), e.ID, isFirst, mostMissing)
+	if err == nil {
+		b.Table.Rows, err = subscriptionCells(c, subs)
+	}
+	return b, err
 }
 
 // mostMissing is how many accounts are listed that cannot be billed yet.

@@ -47,6 +47,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"charges", "ChargeByCode Table.ByCode ChargesOf NumbersSold HoldCharges ChargesFor DeleteChargesOf", testCharges},
 	{"entities", "AllEntities Table.ByCode", testEntities},
 	{"accounts without a country", "AccountsWithoutCountry", testAccountsWithoutCountry},
+	{"subscriptions without a rate", "SubscriptionsWithoutRate", testSubscriptionsWithoutRate},
 	{"tax rates", "AllTaxRates", testTaxRates},
 	{"dunning", "DunningOf ToDun NextToDun ToDunOnClock SaveDunning DunAgain DunOn InsertDunningSteps DunningSteps SubscriptionsOfInvoices SuspendedBy EffectsOn", testDunning},
 	{"dunning policies", "AllDunningPolicies UsersOfDunningPolicy Table.ByCode", testDunningPolicies},
