@@ -229,5 +229,12 @@ func HasDocuments(ctx context.Context, q Queries, id billing.EntityID) (bool, er
 	if found || err != nil {
 		return found, err
 	}
-	return q.One(ctx, `SELECT id FROM account WHERE entity_id = $1 AND test_clock_id IS NULL AND EXISTS (SELECT 1 FROM invoice WHERE invoice.account_id = account.id) LIMIT 1`, []any{int64(id)}, &n)
+	return q.One(ctx, `SELECT id FROM account WHERE entity_id = $1 AND test_clock_id IS NULL
+		AND EXISTS (SELECT 1 FROM invoice WHERE invoice.account_id = account.id AND kind <> 'IMPORTED') LIMIT 1`, []any{int64(id)}, &n)
+}
+
+// IsInvoiced reports whether an account has an invoice that was not imported.
+func IsInvoiced(ctx context.Context, q Queries, id billing.AccountID) (bool, error) {
+	var n int64
+	return q.One(ctx, `SELECT id FROM invoice WHERE account_id = $1 AND kind <> 'IMPORTED' LIMIT 1`, []any{int64(id)}, &n)
 }

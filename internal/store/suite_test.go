@@ -53,6 +53,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"dunning policies", "AllDunningPolicies UsersOfDunningPolicy Table.ByCode", testDunningPolicies},
 	{"issued invoices", "Table.InsertAll WithItems ItemsOf InvoiceByNumber InvoiceByUUID", testInvoices},
 	{"invoices of other systems", "InvoicesByNumber ImportedInvoices ImportedNumber AppliedTo", testImportedInvoices},
+	{"accounts that were invoiced", "IsInvoiced HasDocuments", testInvoiced},
 	{"what becomes of invoices", "OpenInvoices SaveOutcomes SaveCredited", testOutcomes},
 	{"overdue invoices", "OverdueInvoices OverdueByAge", testOverdue},
 	{"drafts", "DraftsOf DueDrafts DueDraftsOnClock NextDraftOnClock DeleteItems", testDrafts},

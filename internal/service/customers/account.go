@@ -201,7 +201,7 @@ func checkEntity(ctx context.Context, tx *store.Tx, before, a *billing.Account) 
 	if first := entity.InvoicingStartsOn; first != nil && !first.After(cal.Today) {
 		return nil, nil
 	}
-	if n, err := store.DocumentsOfAccount(ctx, tx.Queries, a.ID); n == 0 || err != nil {
+	if invoiced, err := store.IsInvoiced(ctx, tx.Queries, a.ID); !invoiced || err != nil {
 		return nil, err
 	}
 	return billing.Problems{billing.Fail(billing.NotAllowed, "entityId",
