@@ -128,6 +128,9 @@ func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit in
 	return Accounts.rows(ctx, tx.Queries, text, []any{db.JSONList(ids), limit}, min(limit, len(ids)), scan)
 }
 
+// lastDay is after every day on which something is due.
+const lastDay = "9999-12-31"
+
 // LockSubscriptionsToBill returns the subscriptions of accounts that may have
 // something to bill by a day, or that have waiting changes, in the order of ids,
 // and keeps others from changing them. Of the accounts in all, it returns every one
@@ -137,13 +140,19 @@ func lockAccounts(ctx context.Context, tx *Tx, ids []billing.AccountID, limit in
 func LockSubscriptionsToBill(ctx context.Context, tx *Tx, accounts []billing.AccountID, day billing.Date, all, aside []billing.AccountID) ([]subscription.Subscription, error) {
 	columns, scan := subscriptionsToBill()
 	args, last, more := []any{db.JSONList(accounts), day.String()}, "$2", ""
-	if len(all)+len(aside) > 0 {
-		args, last = append(args, db.JSONList(all)), "CASE WHEN account_id IN (SELECT value FROM json_each($3)) THEN '9999-12-31' ELSE CAST($2 AS TEXT) END"
+	switch {
+	case len(all) == len(accounts) && len(aside) == 0:
+		args[1] = lastDay
+	case len(all)+len(aside) > 0:
+		args, last = append(args, db.JSONList(all)), "CASE WHEN account_id IN (SELECT value FROM json_each($3)) THEN '"+lastDay+"' ELSE CAST($2 AS TEXT) END"
 	}
 	if len(aside) > 0 {
 		args, more = append(args, db.JSONList(aside)), " OR bill_on IS NULL AND account_id IN (SELECT value FROM json_each($4))"
 	}
 	text := `SELECT ` + columns + ` FROM subscription WHERE account_id IN (SELECT value FROM json_each($1)) AND (bill_on <= ` + last + ` OR dirty_from IS NOT NULL` + more + `) ORDER BY id` + tx.Dialect.ForUpdate
+	if len(accounts) == 1 {
+		args[0], text = int64(accounts[0]), ofOne(text)
+	}
 	return Subscriptions.rows(ctx, tx.Queries, text, args, len(accounts), scan)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/db"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
@@ -32,6 +33,25 @@ func testRehearsals(t *testing.T, database *storetest.Database) {
 	refused := errors.New("refused")
 	rehearsed := func(ctx context.Context) error {
 		same(t, "whether it is one", store.Rehearsing(ctx), true)
+		// A part that ends before its first statement, or with one that was put off, fails
+		// alone as well.
+		for name, do := range map[string]func(context.Context, *store.Tx) error{
+			"at once": func(context.Context, *store.Tx) error { return refused },
+			"with something put off": func(ctx context.Context, tx *store.Tx) error {
+				must(tx.EachLater(ctx, `INSERT INTO setting (name, value) VALUES ('lost', '') RETURNING name`, nil, func(db.Row) error { return nil }))
+				return refused
+			},
+			"by what was put off": func(ctx context.Context, tx *store.Tx) error {
+				return tx.EachLater(ctx, `INSERT INTO account (id) VALUES (NULL) RETURNING id`, nil, func(db.Row) error { return nil })
+			},
+		} {
+			if err := s.Write(ctx, do); err == nil {
+				t.Errorf("a part that fails %s succeeded", name)
+			}
+		}
+		n, err := s.Queries().Number(ctx, `SELECT count(*) FROM setting WHERE name = 'lost'`)
+		must(err)
+		same(t, "what parts that failed left", n, 0)
 		must(add(ctx, "first", nil))
 		if err := add(ctx, "refused", refused); !errors.Is(err, refused) {
 			t.Errorf("a part that fails returns %v", err)
@@ -45,7 +65,7 @@ func testRehearsals(t *testing.T, database *storetest.Database) {
 		}
 		must(add(ctx, "second", nil))
 		same(t, "in it", names(ctx), []string{"kept", "first", "second"})
-		n, err := store.Accounts.Count(ctx, s.Snapshot().Queries, billing.Filter{})
+		n, err = store.Accounts.Count(ctx, s.Snapshot().Queries, billing.Filter{})
 		must(err)
 		same(t, "in a snapshot of it", n, 3)
 		must(s.Queries().AtOneMoment(ctx, func(ctx context.Context, q store.Queries) error {

@@ -245,7 +245,7 @@ func (s *Service) PreviewChange(ctx context.Context, account billing.AccountID, 
 			return err
 		}
 		p.Webhooks = effects.Planned
-		return s.TakenBack(ctx, func(ctx context.Context, tx *store.Tx) error { return s.previewMoney(ctx, tx, account, immediately, p) })
+		return s.Store.Write(ctx, func(ctx context.Context, tx *store.Tx) error { return s.previewMoney(ctx, tx, account, immediately, p) })
 	})
 	return p, err
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -65,6 +66,9 @@ type postponer interface {
 	later(text string, args []any, scan func(Row) error)
 	// putOff tells whether something was; queryToo then runs a query behind it.
 	putOff() bool
+	// mark puts statements off and returns a function that drops them and all that was
+	// put off since. It tells whether none of them has been sent.
+	mark(statements func()) (drop func() bool)
 	queryToo(ctx context.Context, text string, args []any, scan func(Row) error) error
 }
 
@@ -75,7 +79,7 @@ type postgresRunner struct {
 	plainRunner
 	pending pgx.Batch
 	scans   map[int]func(Row) error // by the place in pending
-	begun   bool
+	sent    int                     // how often something was
 }
 
 func (r *postgresRunner) later(text string, args []any, scan func(Row) error) {
@@ -89,8 +93,19 @@ func (r *postgresRunner) later(text string, args []any, scan func(Row) error) {
 	r.pending.Queue(text, args...)
 }
 
-// forget drops what was put off by a part of the transaction that is taken back.
-func (r *postgresRunner) forget() { r.pending, r.scans = pgx.Batch{}, nil }
+func (r *postgresRunner) mark(statements func()) (drop func() bool) {
+	sent, first := r.sent, r.pending.Len()
+	statements()
+	return func() bool {
+		if r.sent != sent {
+			r.pending, r.scans = pgx.Batch{}, nil
+			return false
+		}
+		r.pending.QueuedQueries = r.pending.QueuedQueries[:first]
+		maps.DeleteFunc(r.scans, func(n int, _ func(Row) error) bool { return n >= first })
+		return true
+	}
+}
 
 func (r *postgresRunner) putOff() bool { return r.pending.Len() > 0 }
 
@@ -140,7 +155,8 @@ func (r *postgresRunner) commit(ctx context.Context) error {
 // send sends what was put off. last reads the outcome of the last of it.
 func (r *postgresRunner) send(ctx context.Context, last func(pgx.BatchResults) error) error {
 	batch, scans := r.pending, r.scans
-	r.pending, r.scans, r.begun = pgx.Batch{}, nil, true
+	r.pending, r.scans = pgx.Batch{}, nil
+	r.sent++
 	return r.conn.Raw(func(raw any) error {
 		results := raw.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
 		for i := range batch.Len() - 1 {
@@ -169,7 +185,7 @@ func outcome(results pgx.BatchResults, scan func(Row) error) error {
 // rollback takes the transaction back. A connection on which that fails is not
 // used again.
 func (r *postgresRunner) rollback(ctx context.Context) {
-	if !r.begun {
+	if r.sent == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTime)

@@ -76,20 +76,21 @@ func (r *rehearsal) write(ctx context.Context, do func(context.Context, *Tx) err
 	if err := r.caller.Err(); err != nil {
 		return err
 	}
-	if err := r.exec(ctx, "SAVEPOINT rehearsed"); err != nil {
+	unsent, err := r.begin(ctx)
+	if err != nil {
 		return err
 	}
-	err := do(ctx, r.tx)
+	err = do(ctx, r.tx)
 	if err == nil {
 		err = r.tx.finish(ctx)
 	}
 	// They belong to the part that is over, whatever became of it.
 	r.tx.last = nil
 	if err == nil {
-		return r.exec(ctx, "RELEASE SAVEPOINT rehearsed")
+		err = r.release(ctx)
 	}
-	if p, can := r.tx.run.(interface{ forget() }); can {
-		p.forget()
+	if err == nil || unsent() {
+		return err
 	}
 	for _, text := range []string{"ROLLBACK TO SAVEPOINT rehearsed", "RELEASE SAVEPOINT rehearsed"} {
 		if lost := r.exec(ctx, text); lost != nil {
@@ -97,6 +98,30 @@ func (r *rehearsal) write(ctx context.Context, do func(context.Context, *Tx) err
 		}
 	}
 	return err
+}
+
+// begin sets the savepoint of a part, together with its first statement where that is
+// possible. unsent drops what of the part was not sent, and tells whether that is all.
+func (r *rehearsal) begin(ctx context.Context) (unsent func() bool, err error) {
+	const text = "SAVEPOINT rehearsed"
+	p, can := r.tx.run.(postponer)
+	if !can {
+		return func() bool { return false }, r.exec(ctx, text)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return p.mark(func() { p.later(text, nil, nil) }), nil
+}
+
+// release ends a part. Nobody needs to wait for that, unless something was put off that
+// may still fail.
+func (r *rehearsal) release(ctx context.Context) error {
+	const text = "RELEASE SAVEPOINT rehearsed"
+	if p, can := r.tx.run.(postponer); can && !p.putOff() {
+		p.later(text, nil, nil)
+		return nil
+	}
+	return r.exec(ctx, text)
 }
 
 func (r *rehearsal) exec(ctx context.Context, text string) error {
