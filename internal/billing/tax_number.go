@@ -25,7 +25,31 @@ func checkTaxNumber(field, country, number string) *Error {
 	if slices.Contains(EUMembers, country) && strings.Trim(text[:2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && text[:2] != prefix {
 		return Invalidf(field, "VAT numbers of %s begin with %s; %q does not.", country, prefix, Excerpt(number))
 	}
+	if rest, is := strings.CutPrefix(text, prefix); is {
+		return checkVATLength(field, country, rest, number)
+	}
 	return nil
+}
+
+// vatLengths is how many letters and digits VAT numbers of a member state have behind the
+// prefix: the fewest and the most.
+var vatLengths = map[string][2]int{
+	"AT": {9, 9}, "BE": {10, 10}, "BG": {9, 10}, "CY": {9, 9}, "CZ": {8, 10}, "DE": {9, 9}, "DK": {8, 8}, "EE": {9, 9}, "ES": {9, 9},
+	"FI": {8, 8}, "FR": {11, 11}, "GR": {9, 9}, "HR": {11, 11}, "HU": {8, 8}, "IE": {8, 9}, "IT": {11, 11}, "LT": {9, 12}, "LU": {8, 8},
+	"LV": {11, 11}, "MT": {8, 8}, "NL": {12, 12}, "PL": {10, 10}, "PT": {9, 9}, "RO": {2, 10}, "SE": {12, 12}, "SI": {8, 8}, "SK": {10, 10},
+}
+
+func checkVATLength(field, country, rest, number string) *Error {
+	lengths, known := vatLengths[country]
+	least, most := lengths[0], lengths[1]
+	switch {
+	case !known || len(rest) >= least && len(rest) <= most:
+		return nil
+	case least == most:
+		return Invalidf(field, "VAT numbers of %s have %d letters and digits behind %s; %q has %d.", country, least, VATPrefix(country), Excerpt(number), len(rest))
+	default:
+		return Invalidf(field, "VAT numbers of %s have %d to %d letters and digits behind %s; %q has %d.", country, least, most, VATPrefix(country), Excerpt(number), len(rest))
+	}
 }
 
 // checkTaxNumberText refuses what cannot be a tax number of any country: other
@@ -80,5 +104,13 @@ func (a *Account) CheckTaxNumber(before *Account) *Error {
 	if !slices.Contains(EUMembers, code) && code != VATPrefix("GR") {
 		return nil
 	}
-	return checkTaxNumberText("taxNumber", *number)
+	if err := checkTaxNumberText("taxNumber", *number); err != nil {
+		return err
+	}
+	for _, member := range EUMembers {
+		if rest, is := strings.CutPrefix(plainNumber(*number), VATPrefix(member)); is {
+			return checkVATLength("taxNumber", member, rest, *number)
+		}
+	}
+	return nil
 }

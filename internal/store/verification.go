@@ -17,10 +17,10 @@ type BilledSubscription struct {
 }
 
 // BilledSubscriptions returns at most limit subscriptions after an id that have been
-// billed and were not set aside, in the order of ids.
+// billed, or that nothing will ever look at, and were not set aside, in the order of ids.
 func BilledSubscriptions(ctx context.Context, q Queries, after billing.SubscriptionID, limit int) (billed []BilledSubscription, err error) {
 	err = q.Each(ctx, `SELECT id, (SELECT COUNT(*) FROM ledger_key WHERE subscription_id = subscription.id) FROM subscription
-		WHERE id > $1 AND billed_on IS NOT NULL AND problem IS NULL ORDER BY id LIMIT $2`, []any{int64(after), limit}, func(rows scanner) error {
+		WHERE id > $1 AND (billed_on IS NOT NULL OR bill_on IS NULL AND dirty_from IS NULL) AND problem IS NULL ORDER BY id LIMIT $2`, []any{int64(after), limit}, func(rows scanner) error {
 		var b BilledSubscription
 		err := rows.Scan(&b.ID, &b.Keys)
 		billed = append(billed, b)
@@ -58,15 +58,21 @@ func ItemsLeft(ctx context.Context, q Queries, ids []billing.SubscriptionID) (ma
 	return left, err
 }
 
-// EntitiesOf returns the entities of those accounts that exist, nil for the first
-// one.
-func EntitiesOf(ctx context.Context, q Queries, accounts []billing.AccountID) (map[billing.AccountID]*billing.EntityID, error) {
-	entities := make(map[billing.AccountID]*billing.EntityID, len(accounts))
-	err := q.Each(ctx, `SELECT id, entity_id FROM account WHERE id IN (SELECT value FROM json_each($1))`, []any{db.JSONList(accounts)}, func(rows scanner) error {
+// BilledBy is the entity that bills an account, nil for the first one. Aside says that it
+// cannot, because of a problem.
+type BilledBy struct {
+	Entity *billing.EntityID
+	Aside  bool
+}
+
+// EntitiesOf returns who bills those accounts that exist.
+func EntitiesOf(ctx context.Context, q Queries, accounts []billing.AccountID) (map[billing.AccountID]BilledBy, error) {
+	entities := make(map[billing.AccountID]BilledBy, len(accounts))
+	err := q.Each(ctx, `SELECT id, entity_id, billing_problem IS NOT NULL FROM account WHERE id IN (SELECT value FROM json_each($1))`, []any{db.JSONList(accounts)}, func(rows scanner) error {
 		var account billing.AccountID
-		var entity *billing.EntityID
-		err := rows.Scan(&account, &entity)
-		entities[account] = entity
+		var by BilledBy
+		err := rows.Scan(&account, &by.Entity, &by.Aside)
+		entities[account] = by
 		return err
 	})
 	return entities, err

@@ -17,15 +17,18 @@ import (
 func testBilledSubscriptions(t *testing.T, db *storetest.Database) {
 	s := db.Open(t)
 	var billed [3]*subscription.Subscription
+	var forgotten *subscription.Subscription
 	var keys []store.LedgerKey
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
 		account, offer := m.account("A").ID, m.offer()
 		on := func(sub *subscription.Subscription) { sub.BilledOn = ptr(date("2026-01-05")) }
 		billed[0] = m.subscription(account, offer, on)
-		m.subscription(account, offer)
+		m.subscription(account, offer, func(sub *subscription.Subscription) { sub.BillOn = ptr(date("2026-01-06")) })
+		m.subscription(account, offer, func(sub *subscription.Subscription) { sub.DirtyFrom = ptr(date("2026-01-06")) })
 		m.subscription(account, offer, on, func(sub *subscription.Subscription) { sub.Problem = ptr("broken") })
 		billed[1], billed[2] = m.subscription(account, offer, on), m.subscription(account, offer, on)
+		forgotten = m.subscription(account, offer)
 		for n, end := range []string{"2026-01-31", "2026-02-28", "2026-01-31", "2026-03-31"} {
 			k := store.LedgerKey{SubscriptionID: billed[2*(n%2)].ID}
 			k.Key, k.Currency, k.Net, k.Pieces = ledger.Key{Charge: billing.ChargeID(7 - n), Period: ledger.Period{From: date("2026-01-01"), To: date(end)}}, euro, 1000, []ledger.Piece{}
@@ -36,8 +39,8 @@ func testBilledSubscriptions(t *testing.T, db *storetest.Database) {
 	after := func(id billing.SubscriptionID, limit int) []store.BilledSubscription {
 		return got[[]store.BilledSubscription](t)(store.BilledSubscriptions(t.Context(), s.Queries(), id, limit))
 	}
-	all := []store.BilledSubscription{{ID: billed[0].ID, Keys: 2}, {ID: billed[1].ID}, {ID: billed[2].ID, Keys: 2}}
-	same(t, "BilledSubscriptions", [][]store.BilledSubscription{after(0, 10), after(0, 2), after(all[0].ID, 10), after(all[2].ID, 10)}, [][]store.BilledSubscription{all, all[:2], all[1:], nil})
+	all := []store.BilledSubscription{{ID: billed[0].ID, Keys: 2}, {ID: billed[1].ID}, {ID: billed[2].ID, Keys: 2}, {ID: forgotten.ID}}
+	same(t, "BilledSubscriptions", [][]store.BilledSubscription{after(0, 10), after(0, 2), after(all[0].ID, 10), after(all[3].ID, 10)}, [][]store.BilledSubscription{all, all[:2], all[1:], nil})
 	of := func(ids ...billing.SubscriptionID) string {
 		return fmt.Sprintf("%+v", got[[]store.LedgerKey](t)(store.LedgersOf(t.Context(), s.Queries(), ids)))
 	}
@@ -93,8 +96,8 @@ func testEntitiesOf(t *testing.T, db *storetest.Database) {
 		named.EntityID = &entity.ID
 		must(store.Accounts.Update(ctx, tx, named))
 	})
-	have := got[map[billing.AccountID]*billing.EntityID](t)(store.EntitiesOf(t.Context(), s.Queries(), []billing.AccountID{named.ID, first.ID, 1 << 40, first.ID}))
-	same(t, "EntitiesOf", have, map[billing.AccountID]*billing.EntityID{first.ID: nil, named.ID: &entity.ID})
+	have := got[map[billing.AccountID]store.BilledBy](t)(store.EntitiesOf(t.Context(), s.Queries(), []billing.AccountID{named.ID, first.ID, 1 << 40, first.ID}))
+	same(t, "EntitiesOf", have, map[billing.AccountID]store.BilledBy{first.ID: {}, named.ID: {Entity: &entity.ID}})
 	if _, asked := have[other.ID]; asked {
 		t.Error("the entity of an account that nobody asked for")
 	}

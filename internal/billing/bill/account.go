@@ -147,14 +147,14 @@ func timelineOf(s *subscription.Subscription, invoicingStartsOn, through billing
 }
 
 // Wrong compares everything that was ever billed of a subscription with what it
-// owes, and returns what differs although nothing waits to be billed.
-func Wrong(s *subscription.Subscription, billed []ledger.Billed, invoicingStartsOn billing.Date, offers subscription.Offers) ([]ledger.Change, error) {
-	timeline, err := timelineOf(s, invoicingStartsOn, *s.BilledOn, offers)
+// owes through a day, and returns what differs although nothing waits to be billed.
+func Wrong(s *subscription.Subscription, billed []ledger.Billed, invoicingStartsOn, through billing.Date, offers subscription.Offers) ([]ledger.Change, error) {
+	timeline, err := timelineOf(s, invoicingStartsOn, through, offers)
 	if err != nil {
 		return nil, err
 	}
-	changes, err := timeline.Changes(billed, billing.Date{}, *s.BilledOn)
-	return slices.DeleteFunc(changes, func(c ledger.Change) bool { return c.Due.After(*s.BilledOn) }), err
+	changes, err := timeline.Changes(billed, billing.Date{}, through)
+	return slices.DeleteFunc(changes, func(c ledger.Change) bool { return c.Due.After(through) }), err
 }
 
 // settle divides changes into those that are billed now and those that are left,

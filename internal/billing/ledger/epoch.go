@@ -16,6 +16,12 @@ type Epoch struct {
 	TermMonths int          `json:"termMonths"`
 }
 
+// Sound says that periods can be counted in all of them: without an anchor, one would
+// never end.
+func (e Epochs) Sound() bool {
+	return !slices.ContainsFunc(e, func(one Epoch) bool { return one.TermMonths < 1 || one.AnchorDay < 1 || one.AnchorDay > 31 })
+}
+
 // boundary is the first day of the k-th period of that many months.
 func (e *Epoch) boundary(k, months int) billing.Date {
 	return e.Origin.AddMonthsAnchored(k*months, e.AnchorDay)

@@ -268,6 +268,8 @@ func (s *Subscription) sound() error {
 		problem = "lacks a date of its trial"
 	case s.RenewalTermMonths < 1 || s.AnchorDay < 1 || s.AnchorDay > 31:
 		problem = "has no length or no anchor of its terms"
+	case !s.Epochs.Sound():
+		problem = "has no length or no anchor of terms that it had"
 	case s.EndDate.Before(s.StartDate):
 		problem = "ends before it starts"
 	default:

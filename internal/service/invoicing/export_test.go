@@ -30,3 +30,6 @@ func (s *Service) ClaimAskAndLearn(ctx context.Context) error {
 	}
 	return s.learn(ctx, all)
 }
+
+// Checked does something for an account as a run does, and returns the account's problem.
+func Checked(do func() error) error { return (&book{}).check(do) }

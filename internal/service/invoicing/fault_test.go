@@ -1,6 +1,7 @@
 package invoicing_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -212,6 +213,7 @@ func TestBillingSurvivesBrokenAccount(t *testing.T) {
 			{"rate", "rate", func(l *subscription.Line) { l.Rate = nil }},
 			{"currency", "rate", func(l *subscription.Line) { l.CurrencyID = "XXX" }},
 			{"amount", "amount", func(l *subscription.Line) { l.Rate.Price = servicetest.Price("999999999999") }},
+			{"period", "SOMETIMES", func(l *subscription.Line) { l.Rate.BillingPeriod = "SOMETIMES" }},
 		}
 		good := map[string]subscription.Line{}
 		subs := map[string]*subscription.Subscription{}
@@ -228,6 +230,9 @@ func TestBillingSurvivesBrokenAccount(t *testing.T) {
 		o.customer("lines")
 		subs["lines"] = o.Subscribe("pro-monthly", "lines", servicetest.WithSeats(500))
 		o.Damage(`UPDATE subscription SET charges = '"broken"' WHERE id = $1`, int64(subs["lines"].ID))
+		o.customer("epochs")
+		subs["epochs"] = o.Subscribe("pro-monthly", "epochs", servicetest.WithSeats(500))
+		o.Damage(`UPDATE subscription SET epochs = '[{}]' WHERE id = $1`, int64(subs["epochs"].ID))
 		o.customer("good")
 		o.Subscribe("pro-monthly", "good", servicetest.WithSeats(5))
 		for range breaks {
@@ -237,7 +242,7 @@ func TestBillingSurvivesBrokenAccount(t *testing.T) {
 		for _, b := range breaks {
 			a := servicetest.Must[*billing.Account](o.World)(store.Accounts.ByCode(o.Ctx, o.Read(), b.name))
 			if a.BillingProblem == nil || !strings.Contains(*a.BillingProblem, b.problem) {
-				t.Errorf("the problem of %s is %v", b.name, a.BillingProblem)
+				t.Errorf("the problem of %s is %q", b.name, *cmp.Or(a.BillingProblem, new(string)))
 			} else {
 				t.Logf("%s: %s", b.name, *a.BillingProblem)
 			}
@@ -249,10 +254,23 @@ func TestBillingSurvivesBrokenAccount(t *testing.T) {
 		if a.BillingProblem == nil || !strings.Contains(*a.BillingProblem, "was left out") {
 			t.Errorf("the problem of damaged lines is %v", a.BillingProblem)
 		}
+		a = servicetest.Must[*billing.Account](o.World)(store.Accounts.ByCode(o.Ctx, o.Read(), "epochs"))
+		if a.BillingProblem == nil || !strings.Contains(*a.BillingProblem, "no anchor of terms that it had") {
+			t.Errorf("the problem of damaged epochs is %v", a.BillingProblem)
+		}
 		o.run()
-		o.Equal("mended and billed", o.QueryText(`SELECT count(*) || ' ' || min(amount) || ' ' || max(amount) FROM invoice WHERE id > 1`), "3 8330 8330")
-		o.Equal("problems that are left", o.QueryText(`SELECT count(*) FROM account WHERE billing_problem IS NOT NULL AND code <> 'lines'`), "0")
+		o.Equal("mended and billed", o.QueryText(`SELECT count(*) || ' ' || min(amount) || ' ' || max(amount) FROM invoice WHERE id > 1`), "4 8330 8330")
+		o.Equal("problems that are left", o.QueryText(`SELECT count(*) FROM account WHERE billing_problem IS NOT NULL AND code NOT IN ('lines', 'epochs')`), "0")
 		o.numbersWithoutGap()
 		o.soundDocuments()
 	})
+}
+
+// TestPanicIsTheProblemOfItsAccount panics while an account is billed.
+func TestPanicIsTheProblemOfItsAccount(t *testing.T) {
+	var none []subscription.Line
+	err := invoicing.Checked(func() error { return fmt.Errorf("line %d", none[len(none)].ID) })
+	if err == nil || !strings.Contains(err.Error(), "its data are broken: runtime error: index out of range") || !strings.Contains(err.Error(), "fault_test.go:") {
+		t.Errorf("the problem is %v", err)
+	}
 }

@@ -87,13 +87,15 @@ func (v *Verification) compareLedger(ctx context.Context, q store.Queries, selle
 	billed, offers := bySubscription(keys), subscriptions.OffersIn(ctx, q)
 	for n := range subs {
 		sub := &subs[n]
-		if sub.BilledOn == nil || sub.Problem != nil {
+		if sub.Problem != nil {
 			continue
 		}
-		v.Subscriptions++
-		v.compareItems(billed[sub.ID], left[sub.ID], sub.ID)
-		if entity, known := entities[sub.AccountID]; known {
-			v.compareOwed(sub, billed[sub.ID], sellers.named(entity), offers)
+		if sub.BilledOn != nil {
+			v.Subscriptions++
+			v.compareItems(billed[sub.ID], left[sub.ID], sub.ID)
+		}
+		if by, known := entities[sub.AccountID]; known {
+			v.compareOwed(sub, billed[sub.ID], sellers.named(by.Entity), by.Aside, offers)
 		}
 	}
 	return nil
@@ -128,16 +130,20 @@ func (v *Verification) compareItems(keys []store.LedgerKey, left map[ledger.Key]
 }
 
 // compareOwed checks that what was billed is what is owed, but for what waits to be
-// billed.
-func (v *Verification) compareOwed(sub *subscription.Subscription, keys []store.LedgerKey, entity *billing.Entity, offers subscription.Offers) {
+// billed. aside says that nothing of the account is billed for now.
+func (v *Verification) compareOwed(sub *subscription.Subscription, keys []store.LedgerKey, entity *billing.Entity, aside bool, offers subscription.Offers) {
 	if entity == nil || entity.InvoicingStartsOn == nil || sub.DirtyFrom != nil {
+		return
+	}
+	through := billedThrough(sub, aside)
+	if through == nil || through.Before(*entity.InvoicingStartsOn) {
 		return
 	}
 	billed := make([]ledger.Billed, len(keys))
 	for n := range keys {
 		billed[n] = keys[n].Billed
 	}
-	changes, err := bill.Wrong(sub, billed, *entity.InvoicingStartsOn, offers)
+	changes, err := bill.Wrong(sub, billed, *entity.InvoicingStartsOn, *through, offers)
 	if err != nil {
 		v.fail("Subscription %d: %v", sub.ID, err)
 		return
@@ -147,4 +153,14 @@ func (v *Verification) compareOwed(sub *subscription.Subscription, keys []store.
 		v.fail("Subscription %d, charge %d, %s to %s: %s was billed, and it should be %s.", sub.ID, c.Charge, c.Period.From, c.Period.To,
 			c.Currency.Format(c.Target-c.Amount), c.Currency.Format(c.Target))
 	}
+}
+
+// billedThrough is the day through which everything must have been billed, nil if there
+// is none. Nothing looks at a subscription again that has no day to bill it on, so it must
+// owe nothing on the day that it was brought to.
+func billedThrough(sub *subscription.Subscription, aside bool) *billing.Date {
+	if sub.BillOn == nil && !aside && (sub.BilledOn == nil || sub.BilledOn.Before(sub.AsOf)) {
+		return &sub.AsOf
+	}
+	return sub.BilledOn
 }

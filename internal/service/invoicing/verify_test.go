@@ -285,3 +285,28 @@ func TestVerifyHowMuchThereIs(t *testing.T) {
 		o.Equal("documents", v.Documents, 1)
 	})
 }
+
+// TestVerifyFindsWhatNobodyBills leaves a subscription without a day on which it is
+// billed: one that never was, and one that was once.
+func TestVerifyFindsWhatNobodyBills(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		for _, name := range []string{"once", "good"} {
+			o.customer(name)
+			o.Subscribe("pro-monthly", name, servicetest.WithSeats(5))
+		}
+		o.run()
+		o.customer("never")
+		o.Subscribe("pro-monthly", "never", servicetest.WithSeats(7))
+		o.Equal("while it waits", o.checked(nil), "2 2 ")
+		o.Damage(`UPDATE subscription SET bill_on = NULL, dirty_from = NULL WHERE id IN (1, 3)`)
+		never := "Subscription 3, charge 3, 2026-01-15 to 2026-02-14: 0.00 was billed, and it should be 70.00."
+		o.Equal("never billed", o.checked(nil), "2 2 "+never)
+		o.at("2026-02-15")
+		o.run()
+		o.Equal("billed once, and never again", o.checked(nil),
+			"3 2 Subscription 1, charge 3, 2026-02-15 to 2026-03-14: 0.00 was billed, and it should be 50.00. "+never+
+				" Subscription 3, charge 3, 2026-02-15 to 2026-03-14: 0.00 was billed, and it should be 70.00.")
+		o.Damage(`UPDATE account SET billing_problem = 'somebody knows of it'`)
+		o.Equal("with a problem that is shown", o.checked(nil), "3 2 ")
+	})
+}
