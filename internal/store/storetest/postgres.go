@@ -50,7 +50,7 @@ func Postgres(t testing.TB) string {
 }
 
 // createDatabase returns the URL of a copy of the template, which is dropped when
-// t ends.
+// t ends. Options can follow the name of the template.
 func createDatabase(t testing.TB, admin, template string) string {
 	t.Helper()
 	name := "tenantry_test_" + strings.ToLower(rand.Text())
@@ -58,12 +58,12 @@ func createDatabase(t testing.TB, admin, template string) string {
 	if err != nil {
 		t.Fatalf("%s: %v", serverEnv, err)
 	}
-	if err := execute(admin, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+	if err := administer(admin, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
 		t.Fatalf("create test database: %v", err)
 	}
 	t.Cleanup(func() {
 		// FORCE, because a test that failed half way may have left connections open.
-		if err := execute(admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if err := administer(admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Errorf("drop test database: %v", err)
 		}
 	})
@@ -125,7 +125,7 @@ func stopShared() error {
 	if shared.server == nil {
 		return nil
 	}
-	err := shared.server.remove()
+	err := errors.Join(dismissAdministrators(), shared.server.remove())
 	shared.server = nil
 	return err
 }
@@ -144,8 +144,54 @@ func unavailable(t testing.TB, err error) {
 	}
 }
 
-// execute runs one statement on a connection of its own, because CREATE and
-// DROP DATABASE cannot run in a transaction.
+// administrators are the connections that databases are made and dropped on, by
+// address. They are kept, because each test would open two.
+var administrators struct {
+	sync.Mutex
+	of map[string]*sql.DB
+}
+
+// administer runs one statement on a connection that is kept. It is no
+// transaction, in which databases can be neither made nor dropped.
+func administer(admin, statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), databaseTimeout)
+	defer cancel()
+	db, err := administrator(admin)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, statement)
+	return err
+}
+
+func administrator(admin string) (*sql.DB, error) {
+	administrators.Lock()
+	defer administrators.Unlock()
+	if db := administrators.of[admin]; db != nil {
+		return db, nil
+	}
+	db, err := sql.Open("pgx", admin)
+	if err != nil {
+		return nil, err
+	}
+	if administrators.of == nil {
+		administrators.of = map[string]*sql.DB{}
+	}
+	administrators.of[admin] = db
+	return db, nil
+}
+
+func dismissAdministrators() (err error) {
+	administrators.Lock()
+	defer administrators.Unlock()
+	for _, db := range administrators.of {
+		err = errors.Join(err, db.Close())
+	}
+	administrators.of = nil
+	return err
+}
+
+// execute runs one statement on a connection of its own.
 func execute(target, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), databaseTimeout)
 	defer cancel()
