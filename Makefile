@@ -16,6 +16,10 @@ TESTFLAGS = -count=1 -timeout 15m -vet=off
 # The Go library is a module of its own, so ./... alone leaves it out.
 PACKAGES  = ./... github.com/tenantry/tenantry/client/...
 
+# Tests start in this order: the longest first, so that none is left alone at the
+# end. PACKAGES has them too, and none is run twice.
+LONGEST   = ./internal/console ./internal/app ./internal/service/invoicing ./internal/store ./internal/delivery/worker ./internal/graphql/apitest
+
 # gotestsum is go test that ends with the tests that failed or were skipped, and why.
 GOTEST = $(GO) tool gotestsum --format pkgname --
 
@@ -52,10 +56,10 @@ install: build ## Install tenantry into PREFIX/bin, by default where Go installs
 	esac
 
 test: ## Run all tests and list the skipped ones; PostgreSQL tests need its server programs
-	$(GOTEST) $(TESTFLAGS) $(PACKAGES)
+	$(GOTEST) $(TESTFLAGS) $(LONGEST) $(PACKAGES)
 
 race: ## Run all tests with the race detector (needs a C compiler)
-	$(GOTEST) -race $(TESTFLAGS) $(PACKAGES)
+	$(GOTEST) -race $(TESTFLAGS) $(LONGEST) $(PACKAGES)
 
 check: format vet lint fresh ## Check format, vet, staticcheck and that generated code is fresh
 
