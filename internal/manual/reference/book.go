@@ -33,7 +33,7 @@ const values = "base"
 func newBook(s *ast.Schema) *book {
 	b := &book{schema: s, homes: map[string]*page{}}
 	byFile := map[string][]*page{}
-	for _, chapter := range chapters {
+	for _, chapter := range chapters(s) {
 		for _, def := range b.definitions(chapter.file) {
 			if def.Kind == ast.Object && !isPart(def.Name) && chapter.file != values {
 				byFile[chapter.file] = append(byFile[chapter.file], b.add(&page{name: kebab(def.Name), title: def.Name, chapter: chapter.title, thing: def}))
@@ -43,7 +43,7 @@ func newBook(s *ast.Schema) *book {
 			byFile[chapter.file] = []*page{b.add(&page{name: "values", title: chapter.title, chapter: chapter.title})}
 		}
 	}
-	for _, chapter := range chapters {
+	for _, chapter := range chapters(s) {
 		for _, def := range b.definitions(chapter.file) {
 			home := cmp.Or(b.homes[def.Name], b.longest(def.Name), byFile[chapter.file][0])
 			if chapter.file == values {

@@ -2,19 +2,42 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// chapters are the files of the schema in the order of the index, by the names
-// they have there.
-var chapters = []struct{ file, title string }{
+// titles are the files of the schema whose place in the index is chosen, by the
+// names they have there. The values come last.
+var titles = []chapter{
 	{"customers", "Accounts and contacts"}, {"platforms", "Platforms"}, {"products", "Products and features"},
 	{"plans", "Plans"}, {"prices", "Price lists and charges"}, {"subscriptions", "Subscriptions"}, {"entities", "Entities"}, {"taxrates", "Tax rates"}, {"dunning", "Dunning policies"}, {"collecting", "Payment methods and collections"}, {"emails", "E-mail"},
 	{"invoices", "Invoices"}, {"creditnotes", "Credit notes"}, {"payments", "Payments"}, {"statements", "Statements of account and billing events"}, {"previews", "Previews and verification"},
 	{"tenants", "Tenants"}, {"sync", "Keeping tenants in sync"}, {"drift", "Drift"}, {"workflows", "Workflows"}, {"eventendpoints", "Event endpoints"}, {"webhooks", "The webhook log"},
-	{"clocks", "Test clocks"}, {"jobs", "Jobs"}, {"access", "API clients and the audit log"}, {"base", "Values and pages"},
+	{"clocks", "Test clocks"}, {"jobs", "Jobs"}, {"access", "API clients and the audit log"}, {values, "Values and pages"},
+}
+
+// chapter is a file of the schema with its title.
+type chapter struct{ file, title string }
+
+// chapters are all files in the order of the index: those that have no title are
+// named after themselves, Tax rates of tax-rates, and come before the values.
+func chapters(s *ast.Schema) []chapter {
+	all := slices.Clone(titles)
+	for _, name := range slices.Sorted(maps.Keys(s.Types)) {
+		position := s.Types[name].Position
+		if position == nil || s.Types[name].BuiltIn {
+			continue
+		}
+		file := strings.TrimSuffix(position.Src.Name, ".graphql")
+		if !slices.ContainsFunc(all, func(c chapter) bool { return c.file == file }) {
+			title := strings.ReplaceAll(file, "-", " ")
+			all = slices.Insert(all, len(all)-1, chapter{file, strings.ToUpper(title[:1]) + title[1:]})
+		}
+	}
+	return all
 }
 
 const introduction = `# API reference
