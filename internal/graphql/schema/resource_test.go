@@ -16,70 +16,78 @@ type resource struct {
 }
 
 const (
-	byID     = "id: ID!"
-	byIDCode = "id: ID, code: String"
-	crud     = "Create Update Delete"
-	readOnly = ""
+	byID = "id: ID!"
+	crud = "Create Update Delete"
 )
 
-var resources = []resource{
-	{"Account", "accounts", byIDCode, crud},
-	{"Contact", "contacts", byIDCode, crud},
-	{"Platform", "platforms", byIDCode, crud},
-	{"EventEndpoint", "eventEndpoints", byIDCode, crud},
-	{"Product", "products", byIDCode, crud},
-	{"Feature", "features", "id: ID, code: String, productCode: String", crud},
-	{"Plan", "plans", "id: ID, code: String, productCode: String", crud},
-	{"PlanFeature", "planFeatures", byID, crud},
-	{"PriceList", "priceLists", byIDCode, crud},
-	{"PriceListCharge", "priceListCharges", "id: ID, code: String, priceListCode: String", crud},
-	{"Entity", "entities", byIDCode, "Create Update"},
-	{"TaxRate", "taxRates", byID, crud},
-	{"DunningPolicy", "dunningPolicies", byID, crud},
-	{"ApiClient", "apiClients", byID, crud},
-	{"Invoice", "invoices", "id: ID, number: String", "Create Update Delete"},
-	{"InvoiceItem", "invoiceItems", byID, crud},
-	{"CreditNote", "creditNotes", "id: ID, number: String", readOnly},
-	{"Payment", "payments", byID, "Create"},
-	{"PaymentCollection", "paymentCollections", byID, readOnly},
-	{"Email", "emails", byID, readOnly},
-	{"EmailTemplate", "emailTemplates", byID, crud},
-	{"AuditEntry", "auditEntries", byID, readOnly},
-	{"Subscription", "subscriptions", byID, "Create Update"},
-	{"Tenant", "tenants", "id: ID, code: String, platformCode: String", crud},
-	{"Workflow", "workflows", byID, "Update"},
-	{"WebhookEvent", "webhookEvents", byID, readOnly},
-	{"Job", "jobs", byID, readOnly},
-	{"TestClock", "testClocks", byID, "Create Delete"},
+// singles are the arguments that find one where they are not its id, and its
+// code if it has one.
+var singles = map[string]string{
+	"Feature": "id: ID, code: String, productCode: String", "Plan": "id: ID, code: String, productCode: String", "DunningPolicy": byID,
+	"PriceListCharge": "id: ID, code: String, priceListCode: String", "Tenant": "id: ID, code: String, platformCode: String", "Subscription": byID,
+	"Invoice": "id: ID, number: String", "InvoiceItem": byID, "CreditNote": "id: ID, number: String",
+}
+
+// writes are what can be done with a resource, if that is not all.
+var writes = map[string]string{
+	"Entity": "Create Update", "CreditNote": "", "Payment": "Create", "PaymentCollection": "", "Email": "", "AuditEntry": "",
+	"Subscription": "Create Update", "Workflow": "Update", "WebhookEvent": "", "Job": "", "TestClock": "Create Delete",
+}
+
+// resources are all of a schema: the types that have a connection.
+func resources(t *testing.T, schema *ast.Schema) (all []resource) {
+	t.Helper()
+	for _, field := range schema.Query.Fields {
+		plural, isPages := strings.CutSuffix(field.Name, "Connection")
+		if !isPages {
+			continue
+		}
+		r := resource{name: strings.TrimSuffix(field.Type.Name(), "Connection"), plural: plural, single: byID, writes: crud}
+		if wantType(t, schema, r.name).Fields.ForName("code") != nil {
+			r.single = "id: ID, code: String"
+		}
+		if single, special := singles[r.name]; special {
+			r.single = single
+		}
+		if some, special := writes[r.name]; special {
+			r.writes = some
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // eachNoun runs a test on every resource that the schema has.
 func eachNoun(t *testing.T, test func(t *testing.T, schema *ast.Schema, n resource)) {
 	t.Helper()
 	onSchema(t, func(t *testing.T, schema *ast.Schema) {
-		for _, n := range resources {
-			if schema.Types[n.name] != nil {
-				t.Run(n.name, func(t *testing.T) { test(t, schema, n) })
-			}
+		for _, n := range resources(t, schema) {
+			t.Run(n.name, func(t *testing.T) { test(t, schema, n) })
 		}
 	})
 }
 
-func TestEveryNounIsKnown(t *testing.T) {
+// TestEveryNounIsListed: a connection has its query, and what is said to be special
+// is there.
+func TestEveryNounIsListed(t *testing.T) {
 	schema, err := Served()
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{}
-	for _, n := range resources {
-		known[n.name] = true
-		if schema.Types[n.name] == nil {
-			t.Errorf("there is no type %s", n.name)
-		}
+	listed := map[string]bool{}
+	for _, n := range resources(t, schema) {
+		listed[n.name] = true
 	}
 	for name := range schema.Types {
-		if of, is := strings.CutSuffix(name, "Connection"); is && !known[of] {
-			t.Errorf("%s has a connection and is missing in the list of resources", of)
+		if of, is := strings.CutSuffix(name, "Connection"); is && !listed[of] {
+			t.Errorf("%s has a connection and no query of it", of)
+		}
+	}
+	for _, special := range []map[string]string{singles, writes} {
+		for name := range special {
+			if !listed[name] {
+				t.Errorf("%s is special and no resource", name)
+			}
 		}
 	}
 }
