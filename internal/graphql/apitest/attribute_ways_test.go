@@ -45,9 +45,10 @@ var trial = object{"accountId": nil, "account": object{"name": "Trial"}, "trial"
 // plain is all that a plain signature needs.
 var plain = object{"webhookUrl": "https://example.com/hooks", "plainSignatureHeader": "X-Signature", "plainSignatureAlgorithm": "SHA1", "plainSignatureKey": "a-key-that-is-long-enough"}
 
-// attributeWays are the ways of all input types.
+// attributeWays are the ways of input types, where they are not the usual ones: see
+// wayOf.
 var attributeWays = map[string]way{
-	"AccountAttributes": {send: "accountCreate(attributes: $a)", base: object{"name": "Acme"}, read: "account", attributes: map[string]attribute{
+	"AccountAttributes": {base: object{"name": "Acme"}, attributes: map[string]attribute{
 		"timezone":         {values: []any{"Europe/Berlin", "UTC"}},
 		"currencyId":       {values: []any{"EUR", "USD"}},
 		"billingContact":   {values: []any{object{"firstName": "Ann"}, object{"firstName": "Bob"}}, at: "billingContact.firstName", want: []any{"Ann", "Bob"}},
@@ -78,7 +79,7 @@ var attributeWays = map[string]way{
 		}},
 	"CreditItemAttributes": {send: `invoiceCredit(invoiceId: 1, items: [$a], reason: "Goodwill")`, base: object{"invoiceItemId": "1", "amount": "1.00"}, read: "creditNote", in: "creditNoteItems.0",
 		attributes: map[string]attribute{"invoiceItemId": {values: []any{"1"}, at: "creditedItem.id"}}},
-	"PaymentAttributes": {send: "paymentCreate(attributes: $a)", base: object{"accountId": "3", "amount": "1.00", "currencyId": "EUR"}, read: "payment", attributes: map[string]attribute{
+	"PaymentAttributes": {base: object{"accountId": "3", "amount": "1.00", "currencyId": "EUR"}, attributes: map[string]attribute{
 		"accountId":  {values: []any{"1", "2"}},
 		"currencyId": {values: []any{"EUR", "USD"}},
 		"receivedAt": {values: []any{"2026-01-13", "2026-01-14"}},
@@ -91,8 +92,7 @@ var attributeWays = map[string]way{
 			"currencyId":     {values: []any{"EUR", "USD"}},
 			"subscriptionId": {values: []any{"1", "2"}},
 		}},
-	"EntityAttributes": {send: "entityCreate(attributes: $a)", read: "entity",
-		base: object{"code": "#", "name": "GmbH", "country": "DE", "invoiceNumberFormat": "#-{000}", "creditNoteNumberFormat": "C#-{000}"},
+	"EntityAttributes": {base: object{"code": "#", "name": "GmbH", "country": "DE", "invoiceNumberFormat": "#-{000}", "creditNoteNumberFormat": "C#-{000}"},
 		attributes: map[string]attribute{
 			"country":                {values: []any{"DE", "AT"}},
 			"email":                  {values: []any{"ann@example.com", "bob@example.com"}},
@@ -107,7 +107,7 @@ var attributeWays = map[string]way{
 			"dunningPolicyId":        {values: []any{"1", "2"}, at: "dunningPolicy.id"},
 			"invoicingStartsOn":      {values: []any{"2026-02-01", "2026-03-01"}},
 		}},
-	"DunningPolicyAttributes": {send: "dunningPolicyCreate(attributes: $a)", base: object{"code": "#", "name": "Strict"}, read: "dunningPolicy", attributes: map[string]attribute{
+	"DunningPolicyAttributes": {base: object{"code": "#", "name": "Strict"}, attributes: map[string]attribute{
 		"code":               {values: []any{"strict", "lenient"}},
 		"tolerance":          {values: []any{"0.5", "1"}},
 		"billWhileSuspended": {values: []any{false, true}},
@@ -122,24 +122,24 @@ var attributeWays = map[string]way{
 			"action":   {values: []any{"SUSPEND", "RESTRICT"}},
 			"template": {values: []any{"reminder", "last-reminder"}},
 		}},
-	"EmailTemplateAttributes": {send: "emailTemplateCreate(attributes: $a)", base: object{"name": "invoice", "locale": "en-x0#", "subject": "Hello", "body": "Hello"}, read: "emailTemplate", attributes: map[string]attribute{
+	"EmailTemplateAttributes": {base: object{"name": "invoice", "locale": "en-x0#", "subject": "Hello", "body": "Hello"}, attributes: map[string]attribute{
 		"name":    {values: []any{"invoice", "reminder"}},
 		"locale":  {values: []any{"nl", "it-CH"}},
 		"subject": {values: []any{"One", "Two"}},
 		"body":    {values: []any{"One", "Two {{.CompanyName}}"}},
 	}},
-	"TaxRateAttributes": {send: "taxRateCreate(attributes: $a)", base: object{"country": "US", "region": "#", "rate": "5", "name": "Sales tax"}, read: "taxRate", attributes: map[string]attribute{
+	"TaxRateAttributes": {base: object{"country": "US", "region": "#", "rate": "5", "name": "Sales tax"}, attributes: map[string]attribute{
 		"country":   {values: []any{"US", "CA"}},
 		"rate":      {values: []any{"7", "8.875"}},
 		"region":    {values: []any{"NY", "OR"}},
 		"validFrom": {values: []any{"2026-01-01", "2026-02-01"}},
 		"validTo":   {values: []any{"2026-01-01", "2026-02-01"}},
 	}},
-	"ContactAttributes": {send: "contactCreate(attributes: $a)", base: object{"accountId": "1", "firstName": "Ann"}, read: "contact", attributes: map[string]attribute{
+	"ContactAttributes": {base: object{"accountId": "1", "firstName": "Ann"}, attributes: map[string]attribute{
 		"accountId": {values: []any{"1", "2"}, at: "account.id"},
 		"email":     {values: []any{"ann@example.com", "bob@example.com"}},
 	}},
-	"PlatformAttributes": {send: "platformCreate(attributes: $a)", base: object{"code": "#", "name": "App"}, read: "platform", attributes: map[string]attribute{
+	"PlatformAttributes": {base: object{"code": "#", "name": "App"}, attributes: map[string]attribute{
 		"webhookUrl":              {values: []any{"https://one.example.com/", "https://two.example.com/"}},
 		"plainSignatureHeader":    {values: []any{"X-One", "X-Two"}, with: plain},
 		"plainSignatureAlgorithm": {with: plain},
@@ -149,66 +149,63 @@ var attributeWays = map[string]way{
 		"plainSignatureKey": {values: []any{"a-key-that-is-long-enough", nil}, at: "plainSignatureKeySet", want: []any{true, false}},
 		"webhookAuthToken":  {values: []any{"a-token", nil}, at: "webhookAuthTokenSet", want: []any{true, false}},
 	}},
-	"EventEndpointAttributes": {send: "eventEndpointCreate(attributes: $a)", base: object{"code": "#", "url": "https://one.example.com/", "types": []any{"InvoicePaid"}}, read: "eventEndpoint", attributes: map[string]attribute{
+	"EventEndpointAttributes": {base: object{"code": "#", "url": "https://one.example.com/", "types": []any{"InvoicePaid"}}, attributes: map[string]attribute{
 		"url":   {values: []any{"https://one.example.com/", "https://two.example.com/"}},
 		"types": {values: []any{[]any{"InvoiceIssued"}, []any{"InvoiceIssued", "SubscriptionChanged"}}},
 	}},
-	"ProductAttributes": {send: "productCreate(attributes: $a)", base: object{"code": "#", "name": "CRM"}, read: "product", attributes: map[string]attribute{
+	"ProductAttributes": {base: object{"code": "#", "name": "CRM"}, attributes: map[string]attribute{
 		"platformId":   {values: []any{"1", "2"}, at: "platform.id"},
 		"platformCode": {values: []any{"one", "two"}, at: "platform.code"},
 	}},
 	"FeatureAttributes": {send: "featureCreate(productId: 1, attributes: $a)", base: object{"code": "#", "name": "Users"}, read: "feature", attributes: map[string]attribute{
 		"unitName": {with: object{"kind": "QUANTITY"}},
 	}},
-	"PlanAttributes": {send: "planCreate(attributes: $a)", base: object{"productId": "1", "name": "Pro"}, read: "plan", attributes: map[string]attribute{
+	"PlanAttributes": {base: object{"productId": "1", "name": "Pro"}, attributes: map[string]attribute{
 		"productId":  {values: []any{"1", "2"}, at: "product.id"},
 		"featureIds": {values: []any{[]any{"1"}, []any{"2"}}, at: "features.id"},
 	}},
 	"PlanFeatureAttributes": {send: "planFeatureUpdate(id: 1, attributes: $a)", read: "planFeature", attributes: map[string]attribute{
 		"value": {values: []any{"25", "26"}},
 	}},
-	"PriceListAttributes": {send: "priceListCreate(attributes: $a)", base: object{"planId": "1", "code": "#", "name": "Monthly", "currencyId": "EUR"}, read: "priceList",
-		attributes: map[string]attribute{
-			"planId":                {values: []any{"1", "2"}, at: "plan.id"},
-			"currencyId":            {values: []any{"EUR", "USD"}},
-			"trialAllowed":          {with: object{"trialLengthDays": 7, "trialExpirationAction": "CANCEL"}},
-			"trialLengthDays":       {with: object{"trialAllowed": true, "trialExpirationAction": "CANCEL"}},
-			"trialExpirationAction": {with: object{"trialAllowed": true, "trialLengthDays": 7}},
-			"charges": {values: []any{[]any{object{"code": "one", "name": "One", "price": "1"}}, []any{object{"code": "two", "name": "Two", "price": "1"}}},
-				at: "charges.code", want: []any{[]any{"one"}, []any{"two"}}},
-		}},
-	"PriceListChargeAttributes": {send: "priceListChargeCreate(attributes: $a)", base: object{"priceListId": "2", "code": "#", "name": "Seats", "price": "1"}, read: "priceListCharge",
-		attributes: map[string]attribute{
-			"priceListId":  {values: []any{"2", "3"}, at: "priceList.id"},
-			"featureId":    {values: []any{"1", "2"}, at: "feature.id"},
-			"featureCode":  {values: []any{"users", "sites"}, at: "feature.code"},
-			"pricingModel": {values: []any{"TIERED", "VOLUME"}, with: tiered},
-			"priceListChargeTiers": {values: []any{[]any{object{"starts": 1, "price": "4.00"}}, []any{object{"starts": 1, "price": "5.00"}}}, with: tiered,
-				at: "priceListChargeTiers.price", want: []any{[]any{"4.00"}, []any{"5.00"}}},
-		}},
+	"PriceListAttributes": {base: object{"planId": "1", "code": "#", "name": "Monthly", "currencyId": "EUR"}, attributes: map[string]attribute{
+		"planId":                {values: []any{"1", "2"}, at: "plan.id"},
+		"currencyId":            {values: []any{"EUR", "USD"}},
+		"trialAllowed":          {with: object{"trialLengthDays": 7, "trialExpirationAction": "CANCEL"}},
+		"trialLengthDays":       {with: object{"trialAllowed": true, "trialExpirationAction": "CANCEL"}},
+		"trialExpirationAction": {with: object{"trialAllowed": true, "trialLengthDays": 7}},
+		"charges": {values: []any{[]any{object{"code": "one", "name": "One", "price": "1"}}, []any{object{"code": "two", "name": "Two", "price": "1"}}},
+			at: "charges.code", want: []any{[]any{"one"}, []any{"two"}}},
+	}},
+	"PriceListChargeAttributes": {base: object{"priceListId": "2", "code": "#", "name": "Seats", "price": "1"}, attributes: map[string]attribute{
+		"priceListId":  {values: []any{"2", "3"}, at: "priceList.id"},
+		"featureId":    {values: []any{"1", "2"}, at: "feature.id"},
+		"featureCode":  {values: []any{"users", "sites"}, at: "feature.code"},
+		"pricingModel": {values: []any{"TIERED", "VOLUME"}, with: tiered},
+		"priceListChargeTiers": {values: []any{[]any{object{"starts": 1, "price": "4.00"}}, []any{object{"starts": 1, "price": "5.00"}}}, with: tiered,
+			at: "priceListChargeTiers.price", want: []any{[]any{"4.00"}, []any{"5.00"}}},
+	}},
 	"PriceListChargeTierAttributes": {
 		send: `priceListChargeCreate(attributes: {priceListId: 2, code: "#", name: "Seats", pricingModel: TIERED, priceListChargeTiers: [{starts: 1, price: "9"}, $a]})`,
 		base: object{"starts": 5, "price": "8"}, read: "priceListCharge", in: "priceListChargeTiers.1",
 	},
-	"SubscriptionAttributes": {send: "subscriptionCreate(attributes: $a)", base: object{"accountId": "1", "priceListId": "1"}, read: "subscription",
-		attributes: map[string]attribute{
-			"accountId":      {values: []any{"1", "2"}, at: "account.id"},
-			"accountCode":    {values: []any{"one", "two"}, at: "account.code", with: object{"accountId": nil}},
-			"account":        {values: []any{object{"name": "Acme"}, object{"name": "Beta"}}, at: "account.name", want: []any{"Acme", "Beta"}, with: object{"accountId": nil}},
-			"priceListId":    {values: []any{"1", "2"}, at: "priceList.id"},
-			"priceListCode":  {values: []any{"one", "two"}, at: "priceList.code", with: object{"priceListId": nil}},
-			"tenant":         {values: []any{object{"code": "first-#"}, object{"code": "second-#"}}, at: "tenant.code", want: []any{"first-#", "second-#"}},
-			"tenantCode":     {at: "tenant.code"},
-			"tenantName":     {at: "tenant.name", with: object{"tenantCode": "#"}},
-			"alignTo":        {values: []any{"START", "BILLING_DAY"}, at: "endDate", want: []any{"2026-02-09", "2026-01-14"}, with: object{"startDate": "2026-01-10", "evergreen": false}},
-			"trial":          {at: "state", want: []any{"TRIAL", "ACTIVE"}, with: trial},
-			"trialStartDate": {values: []any{"2026-01-10", "2026-01-11"}, with: trial},
-			// The account has had a trial: another one is refused unless this says otherwise.
-			"trialAgain":            {values: []any{true}, at: "state", want: []any{"TRIAL"}, with: object{"accountId": "2", "trial": true}},
-			"trialExpirationAction": {with: trial},
-			"quantities": {values: []any{[]any{object{"code": "seats", "quantity": 5}}, []any{object{"code": "seats", "quantity": 6}}},
-				at: "charges.quantity", want: []any{[]any{5}, []any{6}}},
-		}},
+	"SubscriptionAttributes": {base: object{"accountId": "1", "priceListId": "1"}, attributes: map[string]attribute{
+		"accountId":      {values: []any{"1", "2"}, at: "account.id"},
+		"accountCode":    {values: []any{"one", "two"}, at: "account.code", with: object{"accountId": nil}},
+		"account":        {values: []any{object{"name": "Acme"}, object{"name": "Beta"}}, at: "account.name", want: []any{"Acme", "Beta"}, with: object{"accountId": nil}},
+		"priceListId":    {values: []any{"1", "2"}, at: "priceList.id"},
+		"priceListCode":  {values: []any{"one", "two"}, at: "priceList.code", with: object{"priceListId": nil}},
+		"tenant":         {values: []any{object{"code": "first-#"}, object{"code": "second-#"}}, at: "tenant.code", want: []any{"first-#", "second-#"}},
+		"tenantCode":     {at: "tenant.code"},
+		"tenantName":     {at: "tenant.name", with: object{"tenantCode": "#"}},
+		"alignTo":        {values: []any{"START", "BILLING_DAY"}, at: "endDate", want: []any{"2026-02-09", "2026-01-14"}, with: object{"startDate": "2026-01-10", "evergreen": false}},
+		"trial":          {at: "state", want: []any{"TRIAL", "ACTIVE"}, with: trial},
+		"trialStartDate": {values: []any{"2026-01-10", "2026-01-11"}, with: trial},
+		// The account has had a trial: another one is refused unless this says otherwise.
+		"trialAgain":            {values: []any{true}, at: "state", want: []any{"TRIAL"}, with: object{"accountId": "2", "trial": true}},
+		"trialExpirationAction": {with: trial},
+		"quantities": {values: []any{[]any{object{"code": "seats", "quantity": 5}}, []any{object{"code": "seats", "quantity": 6}}},
+			at: "charges.quantity", want: []any{[]any{5}, []any{6}}},
+	}},
 	"SubscriptionUpdateAttributes": {send: "subscriptionUpdate(id: 1, attributes: $a)", read: "subscription", attributes: map[string]attribute{
 		"startDate":             {values: []any{"2026-06-02", "2026-06-03"}, send: "subscriptionUpdate(id: 2, attributes: $a)"},
 		"trialExpirationAction": {send: "subscriptionUpdate(id: 3, attributes: $a)"},
@@ -219,12 +216,11 @@ var attributeWays = map[string]way{
 			"quantity": {values: []any{8, 9}, at: "charges.quantity", want: []any{[]any{8}, []any{9}}},
 		}},
 	"SubscriptionTenantAttributes": {send: "subscriptionTenantUpdate(id: 1, attributes: $a)", base: object{"code": "moved-#"}, read: "subscription", in: "tenant"},
-	"TenantAttributes": {send: "tenantCreate(attributes: $a)", base: object{"code": "#", "name": "Acme", "accountId": "1", "platformId": "1"}, read: "tenant",
-		attributes: map[string]attribute{
-			"accountId":    {values: []any{"1", "2"}, at: "account.id"},
-			"platformId":   {values: []any{"1", "2"}, at: "platform.id"},
-			"platformCode": {values: []any{"one", "two"}, at: "platform.code", with: object{"platformId": nil}},
-		}},
+	"TenantAttributes": {base: object{"code": "#", "name": "Acme", "accountId": "1", "platformId": "1"}, attributes: map[string]attribute{
+		"accountId":    {values: []any{"1", "2"}, at: "account.id"},
+		"platformId":   {values: []any{"1", "2"}, at: "platform.id"},
+		"platformCode": {values: []any{"one", "two"}, at: "platform.code", with: object{"platformId": nil}},
+	}},
 	"TenantMetricsAttributes": {send: `tenantMetricsUpdate(code: "one", attributes: $a)`, read: "tenant", attributes: map[string]attribute{
 		"utilizationMetrics": {values: []any{object{"files": 1}, object{"files": 2}}},
 	}},
@@ -249,7 +245,7 @@ var attributeWays = map[string]way{
 		"retryDelays":    {values: []any{[]any{5, 6}, []any{7}}},
 		"headers":        {values: []any{object{"X-Source": "one"}, object{"X-Source": "two"}}},
 	}},
-	"ApiClientAttributes": {send: "apiClientCreate(attributes: $a)", base: object{"name": "CI", "scopes": []any{"standard:read"}}, read: "apiClient", attributes: map[string]attribute{
+	"ApiClientAttributes": {base: object{"name": "CI", "scopes": []any{"standard:read"}}, attributes: map[string]attribute{
 		"scopes": {values: []any{[]any{"standard:read"}, []any{"standard:write"}}},
 	}},
 }
