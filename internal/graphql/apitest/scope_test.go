@@ -2,6 +2,9 @@ package apitest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,25 +16,54 @@ import (
 
 var scopes = strings.Fields(allScopes)
 
-// mutationScopes are the mutations by the scope they need. They are written down
-// here once more, so that a directive that is missing in the schema is found, and
-// a new mutation is not added without deciding.
+// areaScopes are what resources need by the area of package service that describes
+// them: customers standard:read to read accounts, and standard:write to change them.
+// They are decided here once more, so that a directive that is missing in the schema
+// is found.
+var areaScopes = map[string]string{
+	"customers": "standard", "catalogs": "standard", "subscriptions": "standard", "invoicing": "billing", "mailing": "billing", "access": "admin",
+}
+
+var resourceName = regexp.MustCompile(`Name: "(\w+)", Words: `)
+
+// resourceScopes are what the resources of all areas need, by their names.
+func resourceScopes(t *testing.T) map[string]string {
+	t.Helper()
+	scopes := map[string]string{}
+	for area, scope := range areaScopes {
+		files, err := filepath.Glob("../../service/" + area + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("the area %s has no files: %v", area, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range resourceName.FindAllSubmatch(text, -1) {
+				scopes[string(found[1])] = scope
+			}
+		}
+	}
+	return scopes
+}
+
+// mutationScopes are the mutations that do more than create, change or delete a
+// resource of an area, by the scope they need. A new one is not added without
+// deciding.
 var mutationScopes = map[string]string{
-	"standard:write": `accountCreate accountUpdate accountDelete contactCreate contactUpdate contactDelete
-		platformCreate platformUpdate platformDelete platformEndpointResume workflowUpdate
-		productCreate productUpdate productDelete featureCreate featureUpdate featureDelete
-		planCreate planUpdate planDelete planFeatureCreate planFeatureUpdate planFeatureDelete
-		priceListCreate priceListUpdate priceListDelete priceListChargeCreate priceListChargeUpdate priceListChargeDelete
-		subscriptionCreate subscriptionUpdate subscriptionCancel subscriptionReinstate subscriptionQuantityUpdate
-		subscriptionPlanChange subscriptionScheduledChangeCancel subscriptionSetAutoRenew subscriptionTrialExtend
-		subscriptionTrialConvert subscriptionTenantUpdate tenantCreate tenantUpdate tenantDelete tenantMetricsUpdate tenantSync tenantStateReport driftRepair
-		testClockCreate testClockAdvance testClockDelete webhookEventResend webhookEventsResend`,
-	"billing:write": `entityCreate entityUpdate taxRateCreate taxRateUpdate taxRateDelete dunningPolicyCreate dunningPolicyUpdate dunningPolicyDelete emailTemplateCreate emailTemplateUpdate emailTemplateDelete emailSend
-		accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff invoiceDunningHold invoiceCollect paymentCollectionSettle paymentRefund paymentMethodCreate paymentMethodSetup paymentMethodMakeDefault paymentMethodDelete creditNoteApplyToInvoices
-		paymentCreate paymentApplyToInvoices paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
-	"platform:write": `platformWebhookTest platformSigningSecretRotate eventEndpointCreate eventEndpointUpdate eventEndpointDelete
-		eventEndpointResume eventEndpointSigningSecretRotate eventEndpointTest`,
-	"admin:write": `apiClientCreate apiClientUpdate apiClientDelete apiClientSecretRenew`,
+	"standard:write": `platformCreate platformUpdate platformDelete platformEndpointResume workflowUpdate subscriptionCreate subscriptionUpdate
+		subscriptionCancel subscriptionReinstate
+		subscriptionQuantityUpdate subscriptionPlanChange subscriptionScheduledChangeCancel subscriptionSetAutoRenew
+		subscriptionTrialExtend subscriptionTrialConvert subscriptionTenantUpdate tenantMetricsUpdate tenantSync tenantStateReport
+		driftRepair testClockAdvance webhookEventResend webhookEventsResend`,
+	"billing:write": `emailSend accountInvoice invoiceCreate invoiceUpdate invoiceIssue invoiceDelete invoiceCredit invoiceVoid invoiceWriteOff
+		invoiceDunningHold invoiceCollect paymentCollectionSettle paymentRefund paymentMethodCreate paymentMethodSetup
+		paymentMethodMakeDefault paymentMethodDelete creditNoteApplyToInvoices paymentCreate paymentApplyToInvoices
+		paymentUnapplyFromInvoices invoiceItemCreate invoiceItemUpdate invoiceItemDelete`,
+	"platform:write": `platformWebhookTest platformSigningSecretRotate eventEndpointCreate eventEndpointUpdate eventEndpointDelete eventEndpointResume
+		eventEndpointSigningSecretRotate eventEndpointTest`,
+	"admin:write": `apiClientSecretRenew`,
 }
 
 // attributeScopes are the attributes that need a scope of their own, as a
@@ -60,24 +92,34 @@ var argumentScopes = map[string]struct{ scope, mutation string }{
 }
 
 // neededScope says which scope a field needs, empty if nobody has decided.
-func neededScope(operation ast.Operation, field string) string {
+func neededScope(resources map[string]string, operation ast.Operation, field string) string {
 	if operation == ast.Mutation {
 		for scope, fields := range mutationScopes {
 			if slices.Contains(strings.Fields(fields), field) {
 				return scope
 			}
 		}
+		for _, verb := range []string{"Create", "Update", "Delete"} {
+			if name, does := strings.CutSuffix(field, verb); does && resources[name] != "" {
+				return resources[name] + ":write"
+			}
+		}
 		return ""
-	}
-	if strings.HasPrefix(field, "apiClient") || strings.HasPrefix(field, "auditEntr") {
-		return "admin:read"
 	}
 	if field == "invoicePreview" { // what something will cost is for whoever sells it
 		return "standard:read"
 	}
-	for _, prefix := range []string{"entit", "taxRate", "dunningPolic", "invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify", "accruedItems", "email"} {
+	for _, prefix := range []string{"invoice", "creditNote", "payment", "pendingItem", "billingEvents", "documentsVerify", "accruedItems", "email"} {
 		if strings.HasPrefix(field, prefix) {
 			return "billing:read"
+		}
+	}
+	if strings.HasPrefix(field, "auditEntr") {
+		return "admin:read"
+	}
+	for name, scope := range resources {
+		if scope != "standard" && strings.HasPrefix(field, name[:len(name)-1]) { // entit of entities
+			return scope + ":read"
 		}
 	}
 	return "standard:read"
@@ -128,16 +170,16 @@ func smallest(of *ast.Type) string {
 // TestScopes: every field of Query and Mutation needs one scope and no other.
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	s := start(t, "sqlite")
+	s, resources := start(t, "sqlite"), resourceScopes(t)
 	for operation, fields := range served(t) {
 		for _, field := range fields {
 			if field.Name == "currentClient" {
 				continue
 			}
 			t.Run(field.Name, func(t *testing.T) {
-				needed := neededScope(operation, field.Name)
+				needed := neededScope(resources, operation, field.Name)
 				if needed == "" {
-					t.Fatalf("which scope does %s need? Name it in mutationScopes.", field.Name)
+					t.Fatalf("which scope does %s need? Name it in mutationScopes, or its area in areaScopes.", field.Name)
 				}
 				others := slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return scope == needed })
 				r := post(call(operation, field), "")
