@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // What the tests in package store_test need of the inside.
@@ -52,6 +54,9 @@ func Rows(ctx context.Context, q Queries, text string, args ...any) ([]string, e
 
 // Next gives out the next number of a counter.
 func Next(ctx context.Context, tx *Tx, counter string) (int64, error) { return next(ctx, tx, counter) }
+
+// Described are the fields of a table that are described.
+func Described[T any, K ~int64](t *Table[T, K]) billing.Fields[T] { return t.described }
 
 // Columns returns the columns of a table.
 func Columns[T any, K ~int64](t *Table[T, K]) []string { return t.columns }

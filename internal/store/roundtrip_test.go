@@ -28,6 +28,9 @@ type sample[T any, K ~int64] struct {
 	refer func(m maker, row *T, full bool)
 	// hidden says that lists leave the row out; nil if they leave none out.
 	hidden func(*T) bool
+	// special are the fields that are not described: they have code of their own
+	// in every layer.
+	special []string
 	// spread names the columns of fields that are kept in several.
 	spread map[string][]string
 	// unstamped rows have no times of creation and change.
@@ -40,7 +43,7 @@ const rowMethods = " Table.Insert Table.Update Table.Delete Table.Get Table.Lock
 
 // roundTrips has one entry for each table.
 var roundTrips = slices.Concat(documentRoundTrips, []conformance{
-	{"rows of Accounts", "Accounts" + rowMethods, sample[billing.Account, billing.AccountID]{table: store.Accounts,
+	{"rows of Accounts", "Accounts" + rowMethods, sample[billing.Account, billing.AccountID]{table: store.Accounts, special: []string{"billingProblem", "paymentMethodId"},
 		refer: func(m maker, row *billing.Account, full bool) {
 			if full {
 				row.TestClockID, row.EntityID, row.DunningPolicyID = &m.clock().ID, &m.entity().ID, &m.policy().ID
@@ -50,8 +53,8 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 	{"rows of Contacts", "Contacts" + rowMethods, sample[billing.Contact, billing.ContactID]{table: store.Contacts,
 		refer: func(m maker, row *billing.Contact, _ bool) { row.AccountID = m.account("A").ID },
 	}.roundTrip},
-	{"rows of Platforms", "Platforms" + rowMethods, sample[webhook.Platform, billing.PlatformID]{table: store.Platforms}.roundTrip},
-	{"rows of EventEndpoints", "EventEndpoints" + rowMethods, sample[webhook.EventEndpoint, billing.EventEndpointID]{table: store.EventEndpoints,
+	{"rows of Platforms", "Platforms" + rowMethods, sample[webhook.Platform, billing.PlatformID]{table: store.Platforms, special: []string{"previousSecretUntil", "webhookAuthTokenFor", "plainSignatureKeyFor"}}.roundTrip},
+	{"rows of EventEndpoints", "EventEndpoints" + rowMethods, sample[webhook.EventEndpoint, billing.EventEndpointID]{table: store.EventEndpoints, special: []string{"types", "previousSecretUntil"},
 		spread: map[string][]string{"URL": {"webhook_url"}, "Types": {"event_types"}, "Enabled": {"provisioning_enabled"}},
 	}.roundTrip},
 	{"rows of Workflows", "Workflows" + rowMethods, sample[webhook.Workflow, billing.WorkflowID]{table: store.Workflows,
@@ -86,7 +89,7 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 	{"rows of PriceLists", "PriceLists" + rowMethods, sample[catalog.PriceList, billing.PriceListID]{table: store.PriceLists,
 		refer: func(m maker, row *catalog.PriceList, _ bool) { row.PlanID = m.plan(m.product().ID).ID },
 	}.roundTrip},
-	{"rows of Charges", "Charges" + rowMethods, sample[catalog.Charge, billing.ChargeID]{table: store.Charges,
+	{"rows of Charges", "Charges" + rowMethods, sample[catalog.Charge, billing.ChargeID]{table: store.Charges, special: []string{"priceListChargeTiers"},
 		refer: func(m maker, row *catalog.Charge, full bool) {
 			product := m.product().ID
 			row.PriceListID = m.priceList(m.plan(product).ID).ID
@@ -103,7 +106,7 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 			}
 		},
 	}.roundTrip},
-	{"rows of DunningPolicies", "DunningPolicies" + rowMethods, sample[dunning.Policy, billing.DunningPolicyID]{table: store.DunningPolicies}.roundTrip},
+	{"rows of DunningPolicies", "DunningPolicies" + rowMethods, sample[dunning.Policy, billing.DunningPolicyID]{table: store.DunningPolicies, special: []string{"steps"}}.roundTrip},
 	{"rows of EmailTemplates", "EmailTemplates" + rowMethods, sample[email.Template, billing.EmailTemplateID]{table: store.EmailTemplates}.roundTrip},
 	{"rows of TaxRates", "TaxRates" + rowMethods, sample[tax.Rate, billing.TaxRateID]{table: store.TaxRates,
 		refer: func(m maker, _ *tax.Rate, _ bool) {
@@ -111,7 +114,7 @@ var roundTrips = slices.Concat(documentRoundTrips, []conformance{
 			must(err)
 		},
 	}.roundTrip},
-	{"rows of Clients", "Clients" + rowMethods, sample[billing.Client, billing.ClientID]{table: store.Clients,
+	{"rows of Clients", "Clients" + rowMethods, sample[billing.Client, billing.ClientID]{table: store.Clients, special: []string{"clientId", "scopes", "oldSecretUntil", "tokenGeneration"},
 		hidden: func(c *billing.Client) bool { return c.Deleted },
 	}.roundTrip},
 	{"rows of TestClocks", "TestClocks" + rowMethods, sample[billing.TestClock, billing.TestClockID]{table: store.TestClocks}.roundTrip},
@@ -152,6 +155,7 @@ func referSubscription(m maker, row *subscription.Subscription, full bool) {
 // roundTrip takes rows of a table all the way: into the database, found in every
 // manner, changed, out again.
 func (s sample[T, K]) roundTrip(t *testing.T, db *storetest.Database) {
+	describes(t, store.Described(s.table), s.special)
 	st := db.Open(t)
 	rows := make([]T, 3) // full, empty, and full with every other switch off
 	write(t, st, func(ctx context.Context, tx *store.Tx) {
