@@ -9,3 +9,6 @@ func LineFields(kind string) map[string]any {
 	}
 	return all
 }
+
+// LineKey are the fields that identify a line of a type.
+func LineKey(kind string) []string { return lineOf(kind).names() }
