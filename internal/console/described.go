@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/ui"
@@ -11,18 +12,25 @@ import (
 
 // reference is a resource that the fields of others refer to.
 type reference interface {
+	referredBy() string
 	link(id int64, known map[int64]string) ui.Cell
 	names(c *call, ids []int64) (map[int64]string, error)
 	listLink() ui.Link
 }
 
-// references are the resources that a field refers to, by the end of its name.
-func references() map[string]reference {
-	return map[string]reference{
-		"priceListId": priceListPages, "accountId": accountPages, "tenantId": tenantPages, "platformId": platformPages, "productId": productPages,
-		"planId": planPages, "featureId": featurePages, "testClockId": clockPages, "contactId": contactPages, "entityId": entityPages, "dunningPolicyId": dunningPolicyPages,
+// references are the resources of the menu, by the end of the names of fields that
+// refer to them.
+var references = sync.OnceValue(func() map[string]reference {
+	all := map[string]reference{}
+	for _, group := range menu() {
+		for _, entry := range group.entries {
+			if pages, is := entry.(reference); is {
+				all[pages.referredBy()] = pages
+			}
+		}
 	}
-}
+	return all
+})
 
 // referenceOf is the resource that a field refers to, nil if it is none.
 func referenceOf(field string) reference {
@@ -33,6 +41,8 @@ func referenceOf(field string) reference {
 	}
 	return nil
 }
+
+func (r *resource[T, K]) referredBy() string { return r.Name + "Id" }
 
 // names are the names of the rows with those ids.
 func (r *resource[T, K]) names(c *call, wanted []int64) (map[int64]string, error) {
