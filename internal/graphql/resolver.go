@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 
 	gql "github.com/99designs/gqlgen/graphql"
 
@@ -145,10 +146,23 @@ func columns[T any, K ~int64, N any](ctx context.Context, table *store.Table[T, 
 // isComputed reports whether a node has a method for a field, which may need
 // other columns than that of its name: amounts need their currency.
 func isComputed(node reflect.Type, field string) bool {
-	for i := range node.NumMethod() {
-		if strings.EqualFold(node.Method(i).Name, field) {
-			return true
-		}
+	of := nodeField{node, field}
+	if is, known := computed.Load(of); known {
+		return is.(bool)
 	}
-	return false
+	is := false
+	for method := range node.Methods() {
+		is = is || strings.EqualFold(method.Name, field)
+	}
+	computed.Store(of, is)
+	return is
+}
+
+// computed remembers isComputed: going through the methods of a type takes longer than
+// reading a row.
+var computed sync.Map // by nodeField
+
+type nodeField struct {
+	node reflect.Type
+	name string
 }
