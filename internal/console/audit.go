@@ -100,14 +100,18 @@ func fieldWords(name string) string {
 
 // subject links to what an entry is about, if it has a page.
 func subject(e *billing.AuditEntry) ui.Cell {
-	paths := map[string]string{
-		"Account": "accounts", "Contact": "contacts", "Platform": "platforms", "EventEndpoint": "event-endpoints", "Product": "products", "Feature": "features", "Plan": "plans",
-		"PriceList": "price-lists", "PriceListCharge": "charges", "Subscription": "subscriptions", "Tenant": "tenants", "ApiClient": "api-clients",
-		"TestClock": "test-clocks", "User": "users",
+	id := ui.IDText(billing.AuditID(e.SubjectID))
+	text := subjectWord(e.SubjectType) + " " + id
+	if strings.HasSuffix(e.Action, "Delete") {
+		return ui.Plain(text)
 	}
-	text := subjectWord(e.SubjectType) + " " + ui.IDText(billing.AuditID(e.SubjectID))
-	if path := paths[e.SubjectType]; path != "" && !strings.HasSuffix(e.Action, "Delete") {
-		return ui.Linked(text, "/"+path+"/"+ui.IDText(billing.AuditID(e.SubjectID)))
+	if e.SubjectType == "Subscription" {
+		return ui.Linked(text, "/subscriptions/"+id)
+	}
+	for field, pages := range references() {
+		if strings.EqualFold(field, e.SubjectType+"Id") {
+			return ui.Linked(text, pages.listLink().Href+"/"+id)
+		}
 	}
 	return ui.Plain(text)
 }

@@ -89,3 +89,18 @@ func TestAuditTellsOfCustomers(t *testing.T) {
 		v.wants(v.get("/audit?q=crowd"), 200, "More than 100 customers match these words")
 	})
 }
+
+// TestAuditLeadsToWhatItIsAbout has links to what has a page, of every kind.
+func TestAuditLeadsToWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	s.bill()
+	v := s.as(billing.Admin)
+	for kind, path := range map[string]string{
+		"Account": "/accounts/1", "Subscription": "/subscriptions/1", "Tenant": "/tenants/1", "PriceListCharge": "/charges/1", "Entity": "/entities/1", "TestClock": "/test-clocks/1",
+		"Platform": "/platforms/1",
+	} {
+		v.wants(v.get("/audit?q=subjectType:"+kind+"+subjectId:1"), 200, `href="`+path+`"`)
+	}
+}
