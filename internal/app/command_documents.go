@@ -43,7 +43,7 @@ func documentsVerify(ctx context.Context, p Process, args []string) error {
 		if v.Failed > 0 {
 			return fmt.Errorf("%s were found in %s and %s", counted(v.Failed, "error"), counted(v.Documents, "document"), counted(v.Subscriptions, "subscription"))
 		}
-		fmt.Fprintf(p.Stdout, "verified %s, and what %s were billed\n", counted(v.Documents, "document"), counted(v.Subscriptions, "subscription"))
+		fmt.Fprintf(p.Stdout, "verified %s, and the amounts billed for %s\n", counted(v.Documents, "document"), counted(v.Subscriptions, "subscription"))
 		return nil
 	}}.run(ctx, p, args)
 }
