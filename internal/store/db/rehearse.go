@@ -110,18 +110,26 @@ func (r *rehearsal) begin(ctx context.Context) (unsent func() bool, err error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return p.mark(func() { p.later(text, nil, nil) }), nil
+	drop := p.mark(func() { p.later(text, nil, nil) })
+	return func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return drop()
+	}, nil
 }
 
 // release ends a part. Nobody needs to wait for that, unless something was put off that
 // may still fail.
 func (r *rehearsal) release(ctx context.Context) error {
 	const text = "RELEASE SAVEPOINT rehearsed"
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p, can := r.tx.run.(postponer); can && !p.putOff() {
 		p.later(text, nil, nil)
 		return nil
 	}
-	return r.exec(ctx, text)
+	_, err := r.tx.run.exec(ctx, text, nil)
+	return err
 }
 
 func (r *rehearsal) exec(ctx context.Context, text string) error {
