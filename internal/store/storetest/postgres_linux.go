@@ -88,10 +88,22 @@ func removeAbandoned(parent string) {
 			continue // another user's
 		}
 		if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			os.RemoveAll(filepath.Dir(claim))
+			removeCluster(filepath.Dir(claim))
 		}
 		file.Close()
 	}
+}
+
+// removeCluster deletes the claim last: a server that is still shutting down
+// may write a file meanwhile, and what is left is found again by its claim.
+func removeCluster(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if entry.Name() != "claim" && os.RemoveAll(filepath.Join(dir, entry.Name())) != nil {
+			return
+		}
+	}
+	os.RemoveAll(dir)
 }
 
 // killTree kills a server and its children and returns when all are gone. The
