@@ -16,7 +16,7 @@ func measureAccounts(r *run) []result {
 	r.sameAnswer(tested.address, bare, request)
 	return []result{r.compare("accounts",
 		r.newLoad(tested.address).side(accountsWant, always(request)),
-		r.newLoad(bare).side(accountsWant, always(request))).atLeast(0.25)}
+		r.newLoad(bare).side(accountsWant, always(request))).atLeast(0.5)}
 }
 
 // sameAnswer makes sure that both sides do the same work: their answers are

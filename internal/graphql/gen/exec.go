@@ -16442,24 +16442,8 @@ func (ec *executionContext) fieldContext_AccountEntry_currencyId(_ context.Conte
 	return graphql.NewScalarFieldContext("AccountEntry", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _AccountEntry_date(ctx context.Context, field graphql.CollectedField, obj *node.AccountEntry) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AccountEntry_date(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Date, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _AccountEntry_date(ctx context.Context, field graphql.CollectedField, obj *node.AccountEntry) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.Date)
 }
 func (ec *executionContext) fieldContext_AccountEntry_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccountEntry", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -17463,70 +17447,22 @@ func (ec *executionContext) fieldContext_BillingEvent_at(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("BillingEvent", field, false, false, errors.New("field of type ISO8601DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _BillingPause_from(ctx context.Context, field graphql.CollectedField, obj *node.BillingPause) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BillingPause_from(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.From, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _BillingPause_from(ctx context.Context, field graphql.CollectedField, obj *node.BillingPause) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.From)
 }
 func (ec *executionContext) fieldContext_BillingPause_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BillingPause", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _BillingPause_to(ctx context.Context, field graphql.CollectedField, obj *node.BillingPause) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BillingPause_to(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.To(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _BillingPause_to(ctx context.Context, field graphql.CollectedField, obj *node.BillingPause) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.To())
 }
 func (ec *executionContext) fieldContext_BillingPause_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BillingPause", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _BillingPreview_on(ctx context.Context, field graphql.CollectedField, obj *node.BillingPreview) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_BillingPreview_on(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.On(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _BillingPreview_on(ctx context.Context, field graphql.CollectedField, obj *node.BillingPreview) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.On())
 }
 func (ec *executionContext) fieldContext_BillingPreview_on(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BillingPreview", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -18404,24 +18340,8 @@ func (ec *executionContext) fieldContext_CreditNote_currencyId(_ context.Context
 	return graphql.NewScalarFieldContext("CreditNote", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _CreditNote_issuedAt(ctx context.Context, field graphql.CollectedField, obj *node.CreditNote) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreditNote_issuedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IssuedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _CreditNote_issuedAt(ctx context.Context, field graphql.CollectedField, obj *node.CreditNote) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.IssuedAt)
 }
 func (ec *executionContext) fieldContext_CreditNote_issuedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreditNote", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -18974,47 +18894,15 @@ func (ec *executionContext) fieldContext_CreditNoteItem_lineText(_ context.Conte
 	return graphql.NewScalarFieldContext("CreditNoteItem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _CreditNoteItem_startDate(ctx context.Context, field graphql.CollectedField, obj *node.CreditNoteItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreditNoteItem_startDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartDate(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _CreditNoteItem_startDate(ctx context.Context, field graphql.CollectedField, obj *node.CreditNoteItem) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.StartDate())
 }
 func (ec *executionContext) fieldContext_CreditNoteItem_startDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreditNoteItem", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _CreditNoteItem_endDate(ctx context.Context, field graphql.CollectedField, obj *node.CreditNoteItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CreditNoteItem_endDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndDate(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _CreditNoteItem_endDate(ctx context.Context, field graphql.CollectedField, obj *node.CreditNoteItem) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.EndDate())
 }
 func (ec *executionContext) fieldContext_CreditNoteItem_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CreditNoteItem", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -19773,24 +19661,8 @@ func (ec *executionContext) fieldContext_DunningStep_template(_ context.Context,
 	return graphql.NewScalarFieldContext("DunningStep", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _DunningStepDone_on(ctx context.Context, field graphql.CollectedField, obj *node.DunningStepDone) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DunningStepDone_on(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.On, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _DunningStepDone_on(ctx context.Context, field graphql.CollectedField, obj *node.DunningStepDone) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.On)
 }
 func (ec *executionContext) fieldContext_DunningStepDone_on(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DunningStepDone", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -20933,24 +20805,8 @@ func (ec *executionContext) fieldContext_Entity_collectionTime(_ context.Context
 	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Entity_invoicingStartsOn(ctx context.Context, field graphql.CollectedField, obj *node.Entity) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Entity_invoicingStartsOn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.InvoicingStartsOn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Entity_invoicingStartsOn(ctx context.Context, field graphql.CollectedField, obj *node.Entity) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.InvoicingStartsOn)
 }
 func (ec *executionContext) fieldContext_Entity_invoicingStartsOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Entity", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -22779,93 +22635,29 @@ func (ec *executionContext) fieldContext_Invoice_currencyId(_ context.Context, f
 	return graphql.NewScalarFieldContext("Invoice", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Invoice_issuedAt(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Invoice_issuedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IssuedAt(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Invoice_issuedAt(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.IssuedAt())
 }
 func (ec *executionContext) fieldContext_Invoice_issuedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Invoice", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _Invoice_dueAt(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Invoice_dueAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DueAt(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Invoice_dueAt(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.DueAt())
 }
 func (ec *executionContext) fieldContext_Invoice_dueAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Invoice", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _Invoice_periodStart(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Invoice_periodStart(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PeriodStart(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Invoice_periodStart(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.PeriodStart())
 }
 func (ec *executionContext) fieldContext_Invoice_periodStart(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Invoice", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _Invoice_periodEnd(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Invoice_periodEnd(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PeriodEnd(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Invoice_periodEnd(ctx context.Context, field graphql.CollectedField, obj *node.Invoice) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.PeriodEnd())
 }
 func (ec *executionContext) fieldContext_Invoice_periodEnd(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Invoice", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -23711,47 +23503,15 @@ func (ec *executionContext) fieldContext_InvoiceDunning_standing(_ context.Conte
 	return graphql.NewScalarFieldContext("InvoiceDunning", field, false, false, errors.New("field of type Standing does not have child fields"))
 }
 
-func (ec *executionContext) _InvoiceDunning_nextOn(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvoiceDunning_nextOn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.NextOn(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _InvoiceDunning_nextOn(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.NextOn())
 }
 func (ec *executionContext) fieldContext_InvoiceDunning_nextOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("InvoiceDunning", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _InvoiceDunning_holdUntil(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvoiceDunning_holdUntil(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HoldUntil(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _InvoiceDunning_holdUntil(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceDunning) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.HoldUntil())
 }
 func (ec *executionContext) fieldContext_InvoiceDunning_holdUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("InvoiceDunning", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -24228,47 +23988,15 @@ func (ec *executionContext) fieldContext_InvoiceItem_price(_ context.Context, fi
 	return graphql.NewScalarFieldContext("InvoiceItem", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
 }
 
-func (ec *executionContext) _InvoiceItem_startDate(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvoiceItem_startDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartDate(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _InvoiceItem_startDate(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceItem) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.StartDate())
 }
 func (ec *executionContext) fieldContext_InvoiceItem_startDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("InvoiceItem", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _InvoiceItem_endDate(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_InvoiceItem_endDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndDate(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _InvoiceItem_endDate(ctx context.Context, field graphql.CollectedField, obj *node.InvoiceItem) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.EndDate())
 }
 func (ec *executionContext) fieldContext_InvoiceItem_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("InvoiceItem", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -29786,24 +29514,8 @@ func (ec *executionContext) fieldContext_Payment_state(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Payment", field, true, false, errors.New("field of type ApplicationState does not have child fields"))
 }
 
-func (ec *executionContext) _Payment_receivedAt(ctx context.Context, field graphql.CollectedField, obj *node.Payment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Payment_receivedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ReceivedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Payment_receivedAt(ctx context.Context, field graphql.CollectedField, obj *node.Payment) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.ReceivedAt)
 }
 func (ec *executionContext) fieldContext_Payment_receivedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Payment", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -30199,24 +29911,8 @@ func (ec *executionContext) fieldContext_PaymentApplication_amount(_ context.Con
 	return graphql.NewScalarFieldContext("PaymentApplication", field, true, false, errors.New("field of type BigDecimal does not have child fields"))
 }
 
-func (ec *executionContext) _PaymentApplication_appliedOn(ctx context.Context, field graphql.CollectedField, obj *node.PaymentApplication) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PaymentApplication_appliedOn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AppliedOn, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PaymentApplication_appliedOn(ctx context.Context, field graphql.CollectedField, obj *node.PaymentApplication) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.AppliedOn)
 }
 func (ec *executionContext) fieldContext_PaymentApplication_appliedOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PaymentApplication", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -31717,24 +31413,8 @@ func (ec *executionContext) fieldContext_PendingItem_taxCode(_ context.Context, 
 	return graphql.NewScalarFieldContext("PendingItem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _PendingItem_on(ctx context.Context, field graphql.CollectedField, obj *node.PendingItem) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PendingItem_on(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.On(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _PendingItem_on(ctx context.Context, field graphql.CollectedField, obj *node.PendingItem) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.On())
 }
 func (ec *executionContext) fieldContext_PendingItem_on(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PendingItem", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -39926,24 +39606,8 @@ func (ec *executionContext) fieldContext_ScheduledChange_kind(_ context.Context,
 	return graphql.NewScalarFieldContext("ScheduledChange", field, false, false, errors.New("field of type ScheduledChangeKind does not have child fields"))
 }
 
-func (ec *executionContext) _ScheduledChange_date(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ScheduledChange_date(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Date(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _ScheduledChange_date(ctx context.Context, field graphql.CollectedField, obj *node.ScheduledChange) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.Date())
 }
 func (ec *executionContext) fieldContext_ScheduledChange_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ScheduledChange", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -40268,93 +39932,29 @@ func (ec *executionContext) fieldContext_Subscription_renewalTermMonths(_ contex
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Subscription_startDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_startDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartDate, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Subscription_startDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.StartDate)
 }
 func (ec *executionContext) fieldContext_Subscription_startDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _Subscription_endDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_endDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndDate, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _Subscription_endDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.EndDate)
 }
 func (ec *executionContext) fieldContext_Subscription_endDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _Subscription_trialStartDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_trialStartDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TrialStartDate, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Subscription_trialStartDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.TrialStartDate)
 }
 func (ec *executionContext) fieldContext_Subscription_trialStartDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _Subscription_trialEndDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_trialEndDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TrialEndDate, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Subscription_trialEndDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.TrialEndDate)
 }
 func (ec *executionContext) fieldContext_Subscription_trialEndDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -40367,24 +39967,8 @@ func (ec *executionContext) fieldContext_Subscription_trialExpirationAction(_ co
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type TrialExpirationAction does not have child fields"))
 }
 
-func (ec *executionContext) _Subscription_cancellationDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_cancellationDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CancellationDate, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Subscription_cancellationDate(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.CancellationDate)
 }
 func (ec *executionContext) fieldContext_Subscription_cancellationDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -40427,24 +40011,8 @@ func (ec *executionContext) fieldContext_Subscription_separateInvoice(_ context.
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Subscription_billedThrough(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subscription_billedThrough(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BilledThrough, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _Subscription_billedThrough(ctx context.Context, field graphql.CollectedField, obj *node.Subscription) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.BilledThrough)
 }
 func (ec *executionContext) fieldContext_Subscription_billedThrough(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subscription", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -41065,24 +40633,8 @@ func (ec *executionContext) fieldContext_SubscriptionCharge_rate(_ context.Conte
 	return fc, nil
 }
 
-func (ec *executionContext) _SubscriptionCharge_startDate(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SubscriptionCharge_startDate(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.StartDate, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v billing.Date) graphql.Marshaler {
-			return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
+func (ec *executionContext) _SubscriptionCharge_startDate(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) graphql.Marshaler {
+	return ec.marshalNISO8601Date2githubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.StartDate)
 }
 func (ec *executionContext) fieldContext_SubscriptionCharge_startDate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubscriptionCharge", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -41111,24 +40663,8 @@ func (ec *executionContext) fieldContext_SubscriptionCharge_endDate(_ context.Co
 	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _SubscriptionCharge_keptTo(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SubscriptionCharge_keptTo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.KeptTo(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _SubscriptionCharge_keptTo(ctx context.Context, field graphql.CollectedField, obj *node.SubscriptionCharge) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.KeptTo())
 }
 func (ec *executionContext) fieldContext_SubscriptionCharge_keptTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubscriptionCharge", field, true, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -42735,47 +42271,15 @@ func (ec *executionContext) fieldContext_TaxRate_name(_ context.Context, field g
 	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TaxRate_validFrom(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TaxRate_validFrom(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ValidFrom, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _TaxRate_validFrom(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.ValidFrom)
 }
 func (ec *executionContext) fieldContext_TaxRate_validFrom(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
 }
 
-func (ec *executionContext) _TaxRate_validTo(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TaxRate_validTo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ValidTo, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *billing.Date) graphql.Marshaler {
-			return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, selections, v)
-		},
-		true,
-		false,
-	)
+func (ec *executionContext) _TaxRate_validTo(ctx context.Context, field graphql.CollectedField, obj *node.TaxRate) graphql.Marshaler {
+	return ec.marshalOISO8601Date2ᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋbillingᚐDate(ctx, field.Selections, obj.ValidTo)
 }
 func (ec *executionContext) fieldContext_TaxRate_validTo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TaxRate", field, false, false, errors.New("field of type ISO8601Date does not have child fields"))
@@ -49482,6 +48986,9 @@ var accountImplementors = []string{"Account"}
 
 func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, obj *node.Account) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainAccount, appendAccount); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -49982,6 +49489,9 @@ var accountBalanceImplementors = []string{"AccountBalance"}
 
 func (ec *executionContext) _AccountBalance(ctx context.Context, sel ast.SelectionSet, obj *node.AccountBalance) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountBalanceImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainAccountBalance, appendAccountBalance); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50174,6 +49684,9 @@ var accountEdgeImplementors = []string{"AccountEdge"}
 
 func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Account]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainAccountEdge, appendAccountEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50206,6 +49719,9 @@ var accountEntryImplementors = []string{"AccountEntry"}
 
 func (ec *executionContext) _AccountEntry(ctx context.Context, sel ast.SelectionSet, obj *node.AccountEntry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, accountEntryImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainAccountEntry, appendAccountEntry); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50347,6 +49863,9 @@ var apiClientImplementors = []string{"ApiClient"}
 
 func (ec *executionContext) _ApiClient(ctx context.Context, sel ast.SelectionSet, obj *node.ApiClient) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainApiClient, appendApiClient); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50557,6 +50076,9 @@ var apiClientEdgeImplementors = []string{"ApiClientEdge"}
 
 func (ec *executionContext) _ApiClientEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.ApiClient]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainApiClientEdge, appendApiClientEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50589,6 +50111,9 @@ var apiClientSecretRenewPayloadImplementors = []string{"ApiClientSecretRenewPayl
 
 func (ec *executionContext) _ApiClientSecretRenewPayload(ctx context.Context, sel ast.SelectionSet, obj *APIClientSecretRenewPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, apiClientSecretRenewPayloadImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainApiClientSecretRenewPayload, appendApiClientSecretRenewPayload); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50673,6 +50198,9 @@ var auditEntryImplementors = []string{"AuditEntry"}
 
 func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSet, obj *node.AuditEntry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainAuditEntry, appendAuditEntry); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50784,6 +50312,9 @@ var auditEntryEdgeImplementors = []string{"AuditEntryEdge"}
 
 func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.AuditEntry]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainAuditEntryEdge, appendAuditEntryEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50816,6 +50347,9 @@ var billingEventImplementors = []string{"BillingEvent"}
 
 func (ec *executionContext) _BillingEvent(ctx context.Context, sel ast.SelectionSet, obj *node.BillingEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, billingEventImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainBillingEvent, appendBillingEvent); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50873,6 +50407,9 @@ var billingPauseImplementors = []string{"BillingPause"}
 
 func (ec *executionContext) _BillingPause(ctx context.Context, sel ast.SelectionSet, obj *node.BillingPause) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, billingPauseImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainBillingPause, appendBillingPause); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50905,6 +50442,9 @@ var billingPreviewImplementors = []string{"BillingPreview"}
 
 func (ec *executionContext) _BillingPreview(ctx context.Context, sel ast.SelectionSet, obj *node.BillingPreview) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, billingPreviewImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainBillingPreview, appendBillingPreview); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -50962,6 +50502,9 @@ var billingTotalImplementors = []string{"BillingTotal"}
 
 func (ec *executionContext) _BillingTotal(ctx context.Context, sel ast.SelectionSet, obj *node.BillingTotal) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, billingTotalImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainBillingTotal, appendBillingTotal); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51004,6 +50547,9 @@ var changePreviewImplementors = []string{"ChangePreview"}
 
 func (ec *executionContext) _ChangePreview(ctx context.Context, sel ast.SelectionSet, obj *node.ChangePreview) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, changePreviewImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainChangePreview, appendChangePreview); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51046,6 +50592,9 @@ var contactImplementors = []string{"Contact"}
 
 func (ec *executionContext) _Contact(ctx context.Context, sel ast.SelectionSet, obj *node.Contact) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainContact, appendContact); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51298,6 +50847,9 @@ var contactEdgeImplementors = []string{"ContactEdge"}
 
 func (ec *executionContext) _ContactEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Contact]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, contactEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainContactEdge, appendContactEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51367,6 +50919,9 @@ var creditNoteImplementors = []string{"CreditNote"}
 
 func (ec *executionContext) _CreditNote(ctx context.Context, sel ast.SelectionSet, obj *node.CreditNote) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, creditNoteImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainCreditNote, appendCreditNote); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51702,6 +51257,9 @@ var creditNoteEdgeImplementors = []string{"CreditNoteEdge"}
 
 func (ec *executionContext) _CreditNoteEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.CreditNote]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, creditNoteEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainCreditNoteEdge, appendCreditNoteEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51734,6 +51292,9 @@ var creditNoteItemImplementors = []string{"CreditNoteItem"}
 
 func (ec *executionContext) _CreditNoteItem(ctx context.Context, sel ast.SelectionSet, obj *node.CreditNoteItem) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, creditNoteItemImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainCreditNoteItem, appendCreditNoteItem); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51828,6 +51389,9 @@ var currentClientImplementors = []string{"CurrentClient"}
 
 func (ec *executionContext) _CurrentClient(ctx context.Context, sel ast.SelectionSet, obj *node.CurrentClient) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, currentClientImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainCurrentClient, appendCurrentClient); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51865,6 +51429,9 @@ var documentFileImplementors = []string{"DocumentFile"}
 
 func (ec *executionContext) _DocumentFile(ctx context.Context, sel ast.SelectionSet, obj *node.DocumentFile) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, documentFileImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDocumentFile, appendDocumentFile); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51902,6 +51469,9 @@ var driftOutcomesImplementors = []string{"DriftOutcomes"}
 
 func (ec *executionContext) _DriftOutcomes(ctx context.Context, sel ast.SelectionSet, obj *node.DriftOutcomes) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, driftOutcomesImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDriftOutcomes, appendDriftOutcomes); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51954,6 +51524,9 @@ var driftRepairPayloadImplementors = []string{"DriftRepairPayload"}
 
 func (ec *executionContext) _DriftRepairPayload(ctx context.Context, sel ast.SelectionSet, obj *DriftRepairPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, driftRepairPayloadImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDriftRepairPayload, appendDriftRepairPayload); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -51996,6 +51569,9 @@ var driftReportImplementors = []string{"DriftReport"}
 
 func (ec *executionContext) _DriftReport(ctx context.Context, sel ast.SelectionSet, obj *node.DriftReport) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, driftReportImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDriftReport, appendDriftReport); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52053,6 +51629,9 @@ var dunningPolicyImplementors = []string{"DunningPolicy"}
 
 func (ec *executionContext) _DunningPolicy(ctx context.Context, sel ast.SelectionSet, obj *node.DunningPolicy) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDunningPolicy, appendDunningPolicy); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52243,6 +51822,9 @@ var dunningPolicyEdgeImplementors = []string{"DunningPolicyEdge"}
 
 func (ec *executionContext) _DunningPolicyEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.DunningPolicy]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dunningPolicyEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDunningPolicyEdge, appendDunningPolicyEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52312,6 +51894,9 @@ var dunningStepImplementors = []string{"DunningStep"}
 
 func (ec *executionContext) _DunningStep(ctx context.Context, sel ast.SelectionSet, obj *node.DunningStep) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dunningStepImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDunningStep, appendDunningStep); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52349,6 +51934,9 @@ var dunningStepDoneImplementors = []string{"DunningStepDone"}
 
 func (ec *executionContext) _DunningStepDone(ctx context.Context, sel ast.SelectionSet, obj *node.DunningStepDone) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, dunningStepDoneImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainDunningStepDone, appendDunningStepDone); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52391,6 +51979,9 @@ var emailImplementors = []string{"Email"}
 
 func (ec *executionContext) _Email(ctx context.Context, sel ast.SelectionSet, obj *node.Email) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, emailImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEmail, appendEmail); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52574,6 +52165,9 @@ var emailEdgeImplementors = []string{"EmailEdge"}
 
 func (ec *executionContext) _EmailEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Email]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, emailEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEmailEdge, appendEmailEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52606,6 +52200,9 @@ var emailFactImplementors = []string{"EmailFact"}
 
 func (ec *executionContext) _EmailFact(ctx context.Context, sel ast.SelectionSet, obj *node.EmailFact) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, emailFactImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEmailFact, appendEmailFact); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52643,6 +52240,9 @@ var emailPreviewImplementors = []string{"EmailPreview"}
 
 func (ec *executionContext) _EmailPreview(ctx context.Context, sel ast.SelectionSet, obj *node.EmailPreview) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, emailPreviewImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEmailPreview, appendEmailPreview); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52722,6 +52322,9 @@ var emailTemplateImplementors = []string{"EmailTemplate"}
 
 func (ec *executionContext) _EmailTemplate(ctx context.Context, sel ast.SelectionSet, obj *node.EmailTemplate) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, emailTemplateImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEmailTemplate, appendEmailTemplate); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52907,6 +52510,9 @@ var emailTemplateEdgeImplementors = []string{"EmailTemplateEdge"}
 
 func (ec *executionContext) _EmailTemplateEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.EmailTemplate]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, emailTemplateEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEmailTemplateEdge, appendEmailTemplateEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -52976,6 +52582,9 @@ var entityImplementors = []string{"Entity"}
 
 func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj *node.Entity) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEntity, appendEntity); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -53266,6 +52875,9 @@ var entityEdgeImplementors = []string{"EntityEdge"}
 
 func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Entity]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, entityEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEntityEdge, appendEntityEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -53335,6 +52947,9 @@ var eventEndpointImplementors = []string{"EventEndpoint"}
 
 func (ec *executionContext) _EventEndpoint(ctx context.Context, sel ast.SelectionSet, obj *node.EventEndpoint) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEventEndpoint, appendEventEndpoint); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -53552,6 +53167,9 @@ var eventEndpointEdgeImplementors = []string{"EventEndpointEdge"}
 
 func (ec *executionContext) _EventEndpointEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.EventEndpoint]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventEndpointEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainEventEndpointEdge, appendEventEndpointEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -53737,6 +53355,9 @@ var featureImplementors = []string{"Feature"}
 
 func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, obj *node.Feature) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainFeature, appendFeature); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -53843,6 +53464,9 @@ var featureAccessImplementors = []string{"FeatureAccess"}
 
 func (ec *executionContext) _FeatureAccess(ctx context.Context, sel ast.SelectionSet, obj *subscription.FeatureAccess) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureAccessImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainFeatureAccess, appendFeatureAccess); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -54047,6 +53671,9 @@ var featureDriftImplementors = []string{"FeatureDrift"}
 
 func (ec *executionContext) _FeatureDrift(ctx context.Context, sel ast.SelectionSet, obj *node.FeatureDrift) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureDriftImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainFeatureDrift, appendFeatureDrift); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -54089,6 +53716,9 @@ var featureEdgeImplementors = []string{"FeatureEdge"}
 
 func (ec *executionContext) _FeatureEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Feature]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, featureEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainFeatureEdge, appendFeatureEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -54158,6 +53788,9 @@ var invoiceImplementors = []string{"Invoice"}
 
 func (ec *executionContext) _Invoice(ctx context.Context, sel ast.SelectionSet, obj *node.Invoice) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainInvoice, appendInvoice); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -54724,6 +54357,9 @@ var invoiceDunningImplementors = []string{"InvoiceDunning"}
 
 func (ec *executionContext) _InvoiceDunning(ctx context.Context, sel ast.SelectionSet, obj *node.InvoiceDunning) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceDunningImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainInvoiceDunning, appendInvoiceDunning); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -54813,6 +54449,9 @@ var invoiceEdgeImplementors = []string{"InvoiceEdge"}
 
 func (ec *executionContext) _InvoiceEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Invoice]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainInvoiceEdge, appendInvoiceEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -54882,6 +54521,9 @@ var invoiceItemImplementors = []string{"InvoiceItem"}
 
 func (ec *executionContext) _InvoiceItem(ctx context.Context, sel ast.SelectionSet, obj *node.InvoiceItem) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceItemImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainInvoiceItem, appendInvoiceItem); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -55246,6 +54888,9 @@ var invoiceItemEdgeImplementors = []string{"InvoiceItemEdge"}
 
 func (ec *executionContext) _InvoiceItemEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.InvoiceItem]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, invoiceItemEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainInvoiceItemEdge, appendInvoiceItemEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -55436,6 +55081,9 @@ var jobImplementors = []string{"Job"}
 
 func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *node.Job) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainJob, appendJob); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -55562,6 +55210,9 @@ var jobEdgeImplementors = []string{"JobEdge"}
 
 func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Job]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, jobEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainJobEdge, appendJobEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -56317,6 +55968,9 @@ var nextTransitionImplementors = []string{"NextTransition"}
 
 func (ec *executionContext) _NextTransition(ctx context.Context, sel ast.SelectionSet, obj *node.NextTransition) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, nextTransitionImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainNextTransition, appendNextTransition); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -56354,6 +56008,9 @@ var pageInfoImplementors = []string{"PageInfo"}
 
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *node.PageInfo) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPageInfo, appendPageInfo); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -56396,6 +56053,9 @@ var paymentImplementors = []string{"Payment"}
 
 func (ec *executionContext) _Payment(ctx context.Context, sel ast.SelectionSet, obj *node.Payment) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPayment, appendPayment); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -56663,6 +56323,9 @@ var paymentApplicationImplementors = []string{"PaymentApplication"}
 
 func (ec *executionContext) _PaymentApplication(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentApplication) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentApplicationImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentApplication, appendPaymentApplication); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -56805,6 +56468,9 @@ var paymentAttemptImplementors = []string{"PaymentAttempt"}
 
 func (ec *executionContext) _PaymentAttempt(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentAttempt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentAttemptImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentAttempt, appendPaymentAttempt); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -56867,6 +56533,9 @@ var paymentCollectionImplementors = []string{"PaymentCollection"}
 
 func (ec *executionContext) _PaymentCollection(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentCollection) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentCollectionImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentCollection, appendPaymentCollection); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -57078,6 +56747,9 @@ var paymentCollectionEdgeImplementors = []string{"PaymentCollectionEdge"}
 
 func (ec *executionContext) _PaymentCollectionEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.PaymentCollection]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentCollectionEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentCollectionEdge, appendPaymentCollectionEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -57238,6 +56910,9 @@ var paymentEdgeImplementors = []string{"PaymentEdge"}
 
 func (ec *executionContext) _PaymentEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Payment]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentEdge, appendPaymentEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -57270,6 +56945,9 @@ var paymentMethodImplementors = []string{"PaymentMethod"}
 
 func (ec *executionContext) _PaymentMethod(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentMethod) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentMethodImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentMethod, appendPaymentMethod); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -57475,6 +57153,9 @@ var paymentMethodSetupPayloadImplementors = []string{"PaymentMethodSetupPayload"
 
 func (ec *executionContext) _PaymentMethodSetupPayload(ctx context.Context, sel ast.SelectionSet, obj *PaymentMethodSetupPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentMethodSetupPayloadImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentMethodSetupPayload, appendPaymentMethodSetupPayload); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -57512,6 +57193,9 @@ var paymentRefundImplementors = []string{"PaymentRefund"}
 
 func (ec *executionContext) _PaymentRefund(ctx context.Context, sel ast.SelectionSet, obj *node.PaymentRefund) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, paymentRefundImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPaymentRefund, appendPaymentRefund); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -57663,6 +57347,9 @@ var pendingItemImplementors = []string{"PendingItem"}
 
 func (ec *executionContext) _PendingItem(ctx context.Context, sel ast.SelectionSet, obj *node.PendingItem) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, pendingItemImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPendingItem, appendPendingItem); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -57745,6 +57432,9 @@ var planImplementors = []string{"Plan"}
 
 func (ec *executionContext) _Plan(ctx context.Context, sel ast.SelectionSet, obj *node.Plan) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, planImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPlan, appendPlan); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -58003,6 +57693,9 @@ var planEdgeImplementors = []string{"PlanEdge"}
 
 func (ec *executionContext) _PlanEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Plan]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, planEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPlanEdge, appendPlanEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -58035,6 +57728,9 @@ var planFeatureImplementors = []string{"PlanFeature"}
 
 func (ec *executionContext) _PlanFeature(ctx context.Context, sel ast.SelectionSet, obj *node.PlanFeature) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPlanFeature, appendPlanFeature); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -58249,6 +57945,9 @@ var planFeatureEdgeImplementors = []string{"PlanFeatureEdge"}
 
 func (ec *executionContext) _PlanFeatureEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.PlanFeature]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, planFeatureEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPlanFeatureEdge, appendPlanFeatureEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -58355,6 +58054,9 @@ var platformImplementors = []string{"Platform"}
 
 func (ec *executionContext) _Platform(ctx context.Context, sel ast.SelectionSet, obj *node.Platform) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPlatform, appendPlatform); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -58677,6 +58379,9 @@ var platformEdgeImplementors = []string{"PlatformEdge"}
 
 func (ec *executionContext) _PlatformEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Platform]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, platformEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPlatformEdge, appendPlatformEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -58862,6 +58567,9 @@ var priceListImplementors = []string{"PriceList"}
 
 func (ec *executionContext) _PriceList(ctx context.Context, sel ast.SelectionSet, obj *node.PriceList) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPriceList, appendPriceList); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -58995,6 +58703,9 @@ var priceListChargeImplementors = []string{"PriceListCharge"}
 
 func (ec *executionContext) _PriceListCharge(ctx context.Context, sel ast.SelectionSet, obj *node.PriceListCharge) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPriceListCharge, appendPriceListCharge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59273,6 +58984,9 @@ var priceListChargeEdgeImplementors = []string{"PriceListChargeEdge"}
 
 func (ec *executionContext) _PriceListChargeEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.PriceListCharge]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPriceListChargeEdge, appendPriceListChargeEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59305,6 +59019,9 @@ var priceListChargeTierImplementors = []string{"PriceListChargeTier"}
 
 func (ec *executionContext) _PriceListChargeTier(ctx context.Context, sel ast.SelectionSet, obj *node.PriceListChargeTier) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListChargeTierImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPriceListChargeTier, appendPriceListChargeTier); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59502,6 +59219,9 @@ var priceListEdgeImplementors = []string{"PriceListEdge"}
 
 func (ec *executionContext) _PriceListEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.PriceList]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, priceListEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainPriceListEdge, appendPriceListEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59571,6 +59291,9 @@ var productImplementors = []string{"Product"}
 
 func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, obj *node.Product) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, productImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainProduct, appendProduct); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59802,6 +59525,9 @@ var productEdgeImplementors = []string{"ProductEdge"}
 
 func (ec *executionContext) _ProductEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Product]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, productEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainProductEdge, appendProductEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59871,6 +59597,9 @@ var provisionedFeatureImplementors = []string{"ProvisionedFeature"}
 
 func (ec *executionContext) _ProvisionedFeature(ctx context.Context, sel ast.SelectionSet, obj *subscription.ProvisionedFeature) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, provisionedFeatureImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainProvisionedFeature, appendProvisionedFeature); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59913,6 +59642,9 @@ var provisioningChangeImplementors = []string{"ProvisioningChange"}
 
 func (ec *executionContext) _ProvisioningChange(ctx context.Context, sel ast.SelectionSet, obj *node.ProvisioningChange) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, provisioningChangeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainProvisioningChange, appendProvisioningChange); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -59960,6 +59692,9 @@ var provisioningStatusImplementors = []string{"ProvisioningStatus"}
 
 func (ec *executionContext) _ProvisioningStatus(ctx context.Context, sel ast.SelectionSet, obj *webhook.ProvisioningStatus) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, provisioningStatusImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainProvisioningStatus, appendProvisioningStatus); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -62141,6 +61876,9 @@ var rateImplementors = []string{"Rate"}
 
 func (ec *executionContext) _Rate(ctx context.Context, sel ast.SelectionSet, obj *node.Rate) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, rateImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainRate, appendRate); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -62208,6 +61946,9 @@ var scheduledChangeImplementors = []string{"ScheduledChange"}
 
 func (ec *executionContext) _ScheduledChange(ctx context.Context, sel ast.SelectionSet, obj *node.ScheduledChange) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, scheduledChangeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainScheduledChange, appendScheduledChange); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -62272,6 +62013,9 @@ var scheduledQuantityImplementors = []string{"ScheduledQuantity"}
 
 func (ec *executionContext) _ScheduledQuantity(ctx context.Context, sel ast.SelectionSet, obj *subscription.QuantityOrder) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, scheduledQuantityImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainScheduledQuantity, appendScheduledQuantity); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -62304,6 +62048,9 @@ var subscriptionImplementors = []string{"Subscription"}
 
 func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet, obj *node.Subscription) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainSubscription, appendSubscription); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -62651,6 +62398,9 @@ var subscriptionChangeImplementors = []string{"SubscriptionChange"}
 
 func (ec *executionContext) _SubscriptionChange(ctx context.Context, sel ast.SelectionSet, obj *node.SubscriptionChange) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionChangeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainSubscriptionChange, appendSubscriptionChange); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -62708,6 +62458,9 @@ var subscriptionChargeImplementors = []string{"SubscriptionCharge"}
 
 func (ec *executionContext) _SubscriptionCharge(ctx context.Context, sel ast.SelectionSet, obj *node.SubscriptionCharge) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionChargeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainSubscriptionCharge, appendSubscriptionCharge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -62915,6 +62668,9 @@ var subscriptionEdgeImplementors = []string{"SubscriptionEdge"}
 
 func (ec *executionContext) _SubscriptionEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Subscription]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainSubscriptionEdge, appendSubscriptionEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -63360,6 +63116,9 @@ var taxGroupImplementors = []string{"TaxGroup"}
 
 func (ec *executionContext) _TaxGroup(ctx context.Context, sel ast.SelectionSet, obj *node.TaxGroup) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, taxGroupImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTaxGroup, appendTaxGroup); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -63407,6 +63166,9 @@ var taxRateImplementors = []string{"TaxRate"}
 
 func (ec *executionContext) _TaxRate(ctx context.Context, sel ast.SelectionSet, obj *node.TaxRate) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTaxRate, appendTaxRate); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -63607,6 +63369,9 @@ var taxRateEdgeImplementors = []string{"TaxRateEdge"}
 
 func (ec *executionContext) _TaxRateEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.TaxRate]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, taxRateEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTaxRateEdge, appendTaxRateEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -63676,6 +63441,9 @@ var tenantImplementors = []string{"Tenant"}
 
 func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, obj *node.Tenant) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tenantImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTenant, appendTenant); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -63990,6 +63758,9 @@ var tenantDriftImplementors = []string{"TenantDrift"}
 
 func (ec *executionContext) _TenantDrift(ctx context.Context, sel ast.SelectionSet, obj *node.TenantDrift) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tenantDriftImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTenantDrift, appendTenantDrift); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64042,6 +63813,9 @@ var tenantEdgeImplementors = []string{"TenantEdge"}
 
 func (ec *executionContext) _TenantEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Tenant]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tenantEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTenantEdge, appendTenantEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64111,6 +63885,9 @@ var tenantStateOutcomeImplementors = []string{"TenantStateOutcome"}
 
 func (ec *executionContext) _TenantStateOutcome(ctx context.Context, sel ast.SelectionSet, obj *node.TenantStateOutcome) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tenantStateOutcomeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTenantStateOutcome, appendTenantStateOutcome); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64163,6 +63940,9 @@ var tenantStateReportPayloadImplementors = []string{"TenantStateReportPayload"}
 
 func (ec *executionContext) _TenantStateReportPayload(ctx context.Context, sel ast.SelectionSet, obj *TenantStateReportPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, tenantStateReportPayloadImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTenantStateReportPayload, appendTenantStateReportPayload); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64299,6 +64079,9 @@ var testClockImplementors = []string{"TestClock"}
 
 func (ec *executionContext) _TestClock(ctx context.Context, sel ast.SelectionSet, obj *node.TestClock) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, testClockImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTestClock, appendTestClock); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64533,6 +64316,9 @@ var testClockEdgeImplementors = []string{"TestClockEdge"}
 
 func (ec *executionContext) _TestClockEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.TestClock]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, testClockEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainTestClockEdge, appendTestClockEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64565,6 +64351,9 @@ var userErrorImplementors = []string{"UserError"}
 
 func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet, obj *node.UserError) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, userErrorImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainUserError, appendUserError); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64602,6 +64391,9 @@ var verificationImplementors = []string{"Verification"}
 
 func (ec *executionContext) _Verification(ctx context.Context, sel ast.SelectionSet, obj *node.Verification) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, verificationImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainVerification, appendVerification); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64644,6 +64436,9 @@ var webhookAttemptImplementors = []string{"WebhookAttempt"}
 
 func (ec *executionContext) _WebhookAttempt(ctx context.Context, sel ast.SelectionSet, obj *node.WebhookAttempt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, webhookAttemptImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainWebhookAttempt, appendWebhookAttempt); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -64736,6 +64531,9 @@ var webhookEventImplementors = []string{"WebhookEvent"}
 
 func (ec *executionContext) _WebhookEvent(ctx context.Context, sel ast.SelectionSet, obj *node.WebhookEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainWebhookEvent, appendWebhookEvent); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -65075,6 +64873,9 @@ var webhookEventEdgeImplementors = []string{"WebhookEventEdge"}
 
 func (ec *executionContext) _WebhookEventEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.WebhookEvent]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainWebhookEventEdge, appendWebhookEventEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -65144,6 +64945,9 @@ var webhookEventsResendPayloadImplementors = []string{"WebhookEventsResendPayloa
 
 func (ec *executionContext) _WebhookEventsResendPayload(ctx context.Context, sel ast.SelectionSet, obj *WebhookEventsResendPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, webhookEventsResendPayloadImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainWebhookEventsResendPayload, appendWebhookEventsResendPayload); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -65186,6 +64990,9 @@ var workflowImplementors = []string{"Workflow"}
 
 func (ec *executionContext) _Workflow(ctx context.Context, sel ast.SelectionSet, obj *node.Workflow) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, workflowImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainWorkflow, appendWorkflow); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -65314,6 +65121,9 @@ var workflowEdgeImplementors = []string{"WorkflowEdge"}
 
 func (ec *executionContext) _WorkflowEdge(ctx context.Context, sel ast.SelectionSet, obj *node.Edge[node.Workflow]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, workflowEdgeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainWorkflowEdge, appendWorkflowEdge); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -65346,6 +65156,9 @@ var workflowRecipeImplementors = []string{"WorkflowRecipe"}
 
 func (ec *executionContext) _WorkflowRecipe(ctx context.Context, sel ast.SelectionSet, obj *node.WorkflowRecipe) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, workflowRecipeImplementors)
+	if object, ok := node.Plain(fields, obj, isPlainWorkflowRecipe, appendWorkflowRecipe); ok {
+		return object
+	}
 
 	out := graphql.NewFieldSet(fields)
 	for i, field := range fields {
@@ -65780,6 +65593,9 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNAccount2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Account) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, accountImplementors), v, isPlainAccount, appendAccount); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -65811,6 +65627,9 @@ func (ec *executionContext) unmarshalNAccountAttributes2githubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNAccountBalance2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAccountBalanceᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.AccountBalance) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, accountBalanceImplementors), v, isPlainAccountBalance, appendAccountBalance); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -65847,6 +65666,9 @@ func (ec *executionContext) marshalNAccountConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNAccountEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Account]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, accountEdgeImplementors), v, isPlainAccountEdge, appendAccountEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -65873,6 +65695,9 @@ func (ec *executionContext) marshalNAccountEdge2ᚖgithubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNAccountEntry2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAccountEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.AccountEntry) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, accountEntryImplementors), v, isPlainAccountEntry, appendAccountEntry); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -65916,6 +65741,9 @@ func (ec *executionContext) marshalNAccountEntryKind2githubᚗcomᚋtenantryᚋt
 }
 
 func (ec *executionContext) marshalNApiClient2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐApiClientᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.ApiClient) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, apiClientImplementors), v, isPlainApiClient, appendApiClient); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -65957,6 +65785,9 @@ func (ec *executionContext) marshalNApiClientConnection2ᚖgithubᚗcomᚋtenant
 }
 
 func (ec *executionContext) marshalNApiClientEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.ApiClient]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, apiClientEdgeImplementors), v, isPlainApiClientEdge, appendApiClientEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66000,6 +65831,9 @@ func (ec *executionContext) marshalNApplicationState2githubᚗcomᚋtenantryᚋt
 }
 
 func (ec *executionContext) marshalNAuditEntry2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.AuditEntry) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors), v, isPlainAuditEntry, appendAuditEntry); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66036,6 +65870,9 @@ func (ec *executionContext) marshalNAuditEntryConnection2ᚖgithubᚗcomᚋtenan
 }
 
 func (ec *executionContext) marshalNAuditEntryEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.AuditEntry]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, auditEntryEdgeImplementors), v, isPlainAuditEntryEdge, appendAuditEntryEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66078,6 +65915,9 @@ func (ec *executionContext) marshalNBigDecimal2string(ctx context.Context, sel a
 }
 
 func (ec *executionContext) marshalNBillingEvent2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐBillingEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.BillingEvent) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, billingEventImplementors), v, isPlainBillingEvent, appendBillingEvent); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66104,6 +65944,9 @@ func (ec *executionContext) marshalNBillingEvent2ᚖgithubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalNBillingPause2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐBillingPauseᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.BillingPause) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, billingPauseImplementors), v, isPlainBillingPause, appendBillingPause); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66227,6 +66070,9 @@ func (ec *executionContext) marshalNCollection2githubᚗcomᚋtenantryᚋtenantr
 }
 
 func (ec *executionContext) marshalNContact2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐContactᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Contact) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, contactImplementors), v, isPlainContact, appendContact); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66268,6 +66114,9 @@ func (ec *executionContext) marshalNContactConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNContactEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Contact]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, contactEdgeImplementors), v, isPlainContactEdge, appendContactEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66299,6 +66148,9 @@ func (ec *executionContext) unmarshalNCreditItemAttributes2ᚖgithubᚗcomᚋten
 }
 
 func (ec *executionContext) marshalNCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, creditNoteImplementors), v, isPlainCreditNote, appendCreditNote); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66335,6 +66187,9 @@ func (ec *executionContext) marshalNCreditNoteConnection2ᚖgithubᚗcomᚋtenan
 }
 
 func (ec *executionContext) marshalNCreditNoteEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.CreditNote]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, creditNoteEdgeImplementors), v, isPlainCreditNoteEdge, appendCreditNoteEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66361,6 +66216,9 @@ func (ec *executionContext) marshalNCreditNoteEdge2ᚖgithubᚗcomᚋtenantryᚋ
 }
 
 func (ec *executionContext) marshalNCreditNoteItem2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.CreditNoteItem) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, creditNoteItemImplementors), v, isPlainCreditNoteItem, appendCreditNoteItem); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66448,6 +66306,9 @@ func (ec *executionContext) marshalNDeliveryState2githubᚗcomᚋtenantryᚋtena
 }
 
 func (ec *executionContext) marshalNDocumentFile2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDocumentFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DocumentFile) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, documentFileImplementors), v, isPlainDocumentFile, appendDocumentFile); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66535,6 +66396,9 @@ func (ec *executionContext) marshalNDriftPolicy2githubᚗcomᚋtenantryᚋtenant
 }
 
 func (ec *executionContext) marshalNDriftReport2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDriftReportᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DriftReport) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, driftReportImplementors), v, isPlainDriftReport, appendDriftReport); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66578,6 +66442,9 @@ func (ec *executionContext) marshalNDunningAction2githubᚗcomᚋtenantryᚋtena
 }
 
 func (ec *executionContext) marshalNDunningPolicy2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningPolicyᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DunningPolicy) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, dunningPolicyImplementors), v, isPlainDunningPolicy, appendDunningPolicy); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66619,6 +66486,9 @@ func (ec *executionContext) marshalNDunningPolicyConnection2ᚖgithubᚗcomᚋte
 }
 
 func (ec *executionContext) marshalNDunningPolicyEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.DunningPolicy]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, dunningPolicyEdgeImplementors), v, isPlainDunningPolicyEdge, appendDunningPolicyEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66645,6 +66515,9 @@ func (ec *executionContext) marshalNDunningPolicyEdge2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNDunningStep2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DunningStep) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, dunningStepImplementors), v, isPlainDunningStep, appendDunningStep); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66676,6 +66549,9 @@ func (ec *executionContext) unmarshalNDunningStepAttributes2ᚖgithubᚗcomᚋte
 }
 
 func (ec *executionContext) marshalNDunningStepDone2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐDunningStepDoneᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.DunningStepDone) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, dunningStepDoneImplementors), v, isPlainDunningStepDone, appendDunningStepDone); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66702,6 +66578,9 @@ func (ec *executionContext) marshalNDunningStepDone2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNEmail2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEmailᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Email) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, emailImplementors), v, isPlainEmail, appendEmail); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66738,6 +66617,9 @@ func (ec *executionContext) marshalNEmailConnection2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNEmailEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Email]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, emailEdgeImplementors), v, isPlainEmailEdge, appendEmailEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66764,6 +66646,9 @@ func (ec *executionContext) marshalNEmailEdge2ᚖgithubᚗcomᚋtenantryᚋtenan
 }
 
 func (ec *executionContext) marshalNEmailFact2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEmailFactᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.EmailFact) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, emailFactImplementors), v, isPlainEmailFact, appendEmailFact); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66807,6 +66692,9 @@ func (ec *executionContext) marshalNEmailState2githubᚗcomᚋtenantryᚋtenantr
 }
 
 func (ec *executionContext) marshalNEmailTemplate2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEmailTemplateᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.EmailTemplate) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, emailTemplateImplementors), v, isPlainEmailTemplate, appendEmailTemplate); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66848,6 +66736,9 @@ func (ec *executionContext) marshalNEmailTemplateConnection2ᚖgithubᚗcomᚋte
 }
 
 func (ec *executionContext) marshalNEmailTemplateEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.EmailTemplate]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, emailTemplateEdgeImplementors), v, isPlainEmailTemplateEdge, appendEmailTemplateEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66891,6 +66782,9 @@ func (ec *executionContext) marshalNEndpointState2githubᚗcomᚋtenantryᚋtena
 }
 
 func (ec *executionContext) marshalNEntity2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Entity) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, entityImplementors), v, isPlainEntity, appendEntity); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66932,6 +66826,9 @@ func (ec *executionContext) marshalNEntityConnection2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNEntityEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Entity]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, entityEdgeImplementors), v, isPlainEntityEdge, appendEntityEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66958,6 +66855,9 @@ func (ec *executionContext) marshalNEntityEdge2ᚖgithubᚗcomᚋtenantryᚋtena
 }
 
 func (ec *executionContext) marshalNEventEndpoint2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEventEndpointᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.EventEndpoint) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, eventEndpointImplementors), v, isPlainEventEndpoint, appendEventEndpoint); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -66999,6 +66899,9 @@ func (ec *executionContext) marshalNEventEndpointConnection2ᚖgithubᚗcomᚋte
 }
 
 func (ec *executionContext) marshalNEventEndpointEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.EventEndpoint]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, eventEndpointEdgeImplementors), v, isPlainEventEndpointEdge, appendEventEndpointEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -67025,6 +66928,9 @@ func (ec *executionContext) marshalNEventEndpointEdge2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNFeature2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Feature) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, featureImplementors), v, isPlainFeature, appendFeature); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -67076,6 +66982,9 @@ func (ec *executionContext) marshalNFeatureConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNFeatureDrift2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐFeatureDriftᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.FeatureDrift) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, featureDriftImplementors), v, isPlainFeatureDrift, appendFeatureDrift); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -67102,6 +67011,9 @@ func (ec *executionContext) marshalNFeatureDrift2ᚖgithubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalNFeatureEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Feature]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, featureEdgeImplementors), v, isPlainFeatureEdge, appendFeatureEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -67891,6 +67803,9 @@ func (ec *executionContext) marshalNInt2ᚕintᚄ(ctx context.Context, sel ast.S
 }
 
 func (ec *executionContext) marshalNInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Invoice) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, invoiceImplementors), v, isPlainInvoice, appendInvoice); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -67932,6 +67847,9 @@ func (ec *executionContext) marshalNInvoiceConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNInvoiceEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Invoice]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, invoiceEdgeImplementors), v, isPlainInvoiceEdge, appendInvoiceEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -67958,6 +67876,9 @@ func (ec *executionContext) marshalNInvoiceEdge2ᚖgithubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNInvoiceItem2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐInvoiceItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.InvoiceItem) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, invoiceItemImplementors), v, isPlainInvoiceItem, appendInvoiceItem); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -67999,6 +67920,9 @@ func (ec *executionContext) marshalNInvoiceItemConnection2ᚖgithubᚗcomᚋtena
 }
 
 func (ec *executionContext) marshalNInvoiceItemEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.InvoiceItem]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, invoiceItemEdgeImplementors), v, isPlainInvoiceItemEdge, appendInvoiceItemEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68137,6 +68061,9 @@ func (ec *executionContext) marshalNJSON2ᚕinterfaceᚄ(ctx context.Context, se
 }
 
 func (ec *executionContext) marshalNJob2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Job) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, jobImplementors), v, isPlainJob, appendJob); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68173,6 +68100,9 @@ func (ec *executionContext) marshalNJobConnection2ᚖgithubᚗcomᚋtenantryᚋt
 }
 
 func (ec *executionContext) marshalNJobEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Job]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, jobEdgeImplementors), v, isPlainJobEdge, appendJobEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68209,6 +68139,9 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋtenantryᚋtenant
 }
 
 func (ec *executionContext) marshalNPayment2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Payment) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentImplementors), v, isPlainPayment, appendPayment); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68235,6 +68168,9 @@ func (ec *executionContext) marshalNPayment2ᚖgithubᚗcomᚋtenantryᚋtenantr
 }
 
 func (ec *executionContext) marshalNPaymentApplication2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentApplicationᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentApplication) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentApplicationImplementors), v, isPlainPaymentApplication, appendPaymentApplication); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68261,6 +68197,9 @@ func (ec *executionContext) marshalNPaymentApplication2ᚖgithubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNPaymentAttempt2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentAttemptᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentAttempt) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentAttemptImplementors), v, isPlainPaymentAttempt, appendPaymentAttempt); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68292,6 +68231,9 @@ func (ec *executionContext) unmarshalNPaymentAttributes2githubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNPaymentCollection2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentCollection) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentCollectionImplementors), v, isPlainPaymentCollection, appendPaymentCollection); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68328,6 +68270,9 @@ func (ec *executionContext) marshalNPaymentCollectionConnection2ᚖgithubᚗcom�
 }
 
 func (ec *executionContext) marshalNPaymentCollectionEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.PaymentCollection]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentCollectionEdgeImplementors), v, isPlainPaymentCollectionEdge, appendPaymentCollectionEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68381,6 +68326,9 @@ func (ec *executionContext) marshalNPaymentConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNPaymentEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Payment]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentEdgeImplementors), v, isPlainPaymentEdge, appendPaymentEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68407,6 +68355,9 @@ func (ec *executionContext) marshalNPaymentEdge2ᚖgithubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNPaymentMethod2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentMethodᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentMethod) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentMethodImplementors), v, isPlainPaymentMethod, appendPaymentMethod); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68501,6 +68452,9 @@ func (ec *executionContext) marshalNPaymentProvider2githubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalNPaymentRefund2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPaymentRefundᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PaymentRefund) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, paymentRefundImplementors), v, isPlainPaymentRefund, appendPaymentRefund); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68527,6 +68481,9 @@ func (ec *executionContext) marshalNPaymentRefund2ᚖgithubᚗcomᚋtenantryᚋt
 }
 
 func (ec *executionContext) marshalNPendingItem2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPendingItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PendingItem) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, pendingItemImplementors), v, isPlainPendingItem, appendPendingItem); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68553,6 +68510,9 @@ func (ec *executionContext) marshalNPendingItem2ᚖgithubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNPlan2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Plan) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, planImplementors), v, isPlainPlan, appendPlan); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68594,6 +68554,9 @@ func (ec *executionContext) marshalNPlanConnection2ᚖgithubᚗcomᚋtenantryᚋ
 }
 
 func (ec *executionContext) marshalNPlanEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Plan]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, planEdgeImplementors), v, isPlainPlanEdge, appendPlanEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68620,6 +68583,9 @@ func (ec *executionContext) marshalNPlanEdge2ᚖgithubᚗcomᚋtenantryᚋtenant
 }
 
 func (ec *executionContext) marshalNPlanFeature2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PlanFeature) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, planFeatureImplementors), v, isPlainPlanFeature, appendPlanFeature); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68661,6 +68627,9 @@ func (ec *executionContext) marshalNPlanFeatureConnection2ᚖgithubᚗcomᚋtena
 }
 
 func (ec *executionContext) marshalNPlanFeatureEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.PlanFeature]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, planFeatureEdgeImplementors), v, isPlainPlanFeatureEdge, appendPlanFeatureEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68687,6 +68656,9 @@ func (ec *executionContext) marshalNPlanFeatureEdge2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNPlatform2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlatformᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Platform) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, platformImplementors), v, isPlainPlatform, appendPlatform); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68728,6 +68700,9 @@ func (ec *executionContext) marshalNPlatformConnection2ᚖgithubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNPlatformEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Platform]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, platformEdgeImplementors), v, isPlainPlatformEdge, appendPlatformEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68754,6 +68729,9 @@ func (ec *executionContext) marshalNPlatformEdge2ᚖgithubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalNPriceList2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PriceList) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, priceListImplementors), v, isPlainPriceList, appendPriceList); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68785,6 +68763,9 @@ func (ec *executionContext) unmarshalNPriceListAttributes2githubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNPriceListCharge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPriceListChargeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.PriceListCharge) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, priceListChargeImplementors), v, isPlainPriceListCharge, appendPriceListCharge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68831,6 +68812,9 @@ func (ec *executionContext) marshalNPriceListChargeConnection2ᚖgithubᚗcomᚋ
 }
 
 func (ec *executionContext) marshalNPriceListChargeEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.PriceListCharge]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, priceListChargeEdgeImplementors), v, isPlainPriceListChargeEdge, appendPriceListChargeEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68892,6 +68876,9 @@ func (ec *executionContext) marshalNPriceListConnection2ᚖgithubᚗcomᚋtenant
 }
 
 func (ec *executionContext) marshalNPriceListEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.PriceList]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, priceListEdgeImplementors), v, isPlainPriceListEdge, appendPriceListEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68935,6 +68922,9 @@ func (ec *executionContext) marshalNPricingModel2githubᚗcomᚋtenantryᚋtenan
 }
 
 func (ec *executionContext) marshalNProduct2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Product) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, productImplementors), v, isPlainProduct, appendProduct); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -68976,6 +68966,9 @@ func (ec *executionContext) marshalNProductConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNProductEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Product]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, productEdgeImplementors), v, isPlainProductEdge, appendProductEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69051,6 +69044,9 @@ func (ec *executionContext) unmarshalNQuantityAttributes2ᚖgithubᚗcomᚋtenan
 }
 
 func (ec *executionContext) marshalNScheduledChange2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐScheduledChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.ScheduledChange) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, scheduledChangeImplementors), v, isPlainScheduledChange, appendScheduledChange); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69176,6 +69172,9 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 }
 
 func (ec *executionContext) marshalNSubscription2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐSubscriptionᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Subscription) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors), v, isPlainSubscription, appendSubscription); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69207,6 +69206,9 @@ func (ec *executionContext) unmarshalNSubscriptionAttributes2githubᚗcomᚋtena
 }
 
 func (ec *executionContext) marshalNSubscriptionChange2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐSubscriptionChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.SubscriptionChange) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, subscriptionChangeImplementors), v, isPlainSubscriptionChange, appendSubscriptionChange); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69233,6 +69235,9 @@ func (ec *executionContext) marshalNSubscriptionChange2ᚖgithubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNSubscriptionCharge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐSubscriptionChargeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.SubscriptionCharge) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, subscriptionChargeImplementors), v, isPlainSubscriptionCharge, appendSubscriptionCharge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69269,6 +69274,9 @@ func (ec *executionContext) marshalNSubscriptionConnection2ᚖgithubᚗcomᚋten
 }
 
 func (ec *executionContext) marshalNSubscriptionEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Subscription]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, subscriptionEdgeImplementors), v, isPlainSubscriptionEdge, appendSubscriptionEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69376,6 +69384,9 @@ func (ec *executionContext) marshalNTaxNumberState2githubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNTaxRate2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTaxRateᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.TaxRate) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, taxRateImplementors), v, isPlainTaxRate, appendTaxRate); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69417,6 +69428,9 @@ func (ec *executionContext) marshalNTaxRateConnection2ᚖgithubᚗcomᚋtenantry
 }
 
 func (ec *executionContext) marshalNTaxRateEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.TaxRate]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, taxRateEdgeImplementors), v, isPlainTaxRateEdge, appendTaxRateEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69443,6 +69457,9 @@ func (ec *executionContext) marshalNTaxRateEdge2ᚖgithubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNTenant2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Tenant) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, tenantImplementors), v, isPlainTenant, appendTenant); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69484,6 +69501,9 @@ func (ec *executionContext) marshalNTenantConnection2ᚖgithubᚗcomᚋtenantry�
 }
 
 func (ec *executionContext) marshalNTenantEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Tenant]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, tenantEdgeImplementors), v, isPlainTenantEdge, appendTenantEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69535,6 +69555,9 @@ func (ec *executionContext) marshalNTenantStateOutcome2ᚖgithubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNTestClock2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTestClockᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.TestClock) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, testClockImplementors), v, isPlainTestClock, appendTestClock); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69571,6 +69594,9 @@ func (ec *executionContext) marshalNTestClockConnection2ᚖgithubᚗcomᚋtenant
 }
 
 func (ec *executionContext) marshalNTestClockEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.TestClock]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, testClockEdgeImplementors), v, isPlainTestClockEdge, appendTestClockEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69597,6 +69623,9 @@ func (ec *executionContext) marshalNTestClockEdge2ᚖgithubᚗcomᚋtenantryᚋt
 }
 
 func (ec *executionContext) marshalNUserError2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐUserErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.UserError) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, userErrorImplementors), v, isPlainUserError, appendUserError); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69633,6 +69662,9 @@ func (ec *executionContext) marshalNVerification2ᚖgithubᚗcomᚋtenantryᚋte
 }
 
 func (ec *executionContext) marshalNWebhookAttempt2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookAttemptᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.WebhookAttempt) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, webhookAttemptImplementors), v, isPlainWebhookAttempt, appendWebhookAttempt); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69659,6 +69691,9 @@ func (ec *executionContext) marshalNWebhookAttempt2ᚖgithubᚗcomᚋtenantryᚋ
 }
 
 func (ec *executionContext) marshalNWebhookEvent2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWebhookEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.WebhookEvent) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, webhookEventImplementors), v, isPlainWebhookEvent, appendWebhookEvent); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69695,6 +69730,9 @@ func (ec *executionContext) marshalNWebhookEventConnection2ᚖgithubᚗcomᚋten
 }
 
 func (ec *executionContext) marshalNWebhookEventEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.WebhookEvent]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, webhookEventEdgeImplementors), v, isPlainWebhookEventEdge, appendWebhookEventEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69738,6 +69776,9 @@ func (ec *executionContext) marshalNWhenRestricted2githubᚗcomᚋtenantryᚋten
 }
 
 func (ec *executionContext) marshalNWorkflow2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐWorkflowᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Workflow) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, workflowImplementors), v, isPlainWorkflow, appendWorkflow); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -69779,6 +69820,9 @@ func (ec *executionContext) marshalNWorkflowConnection2ᚖgithubᚗcomᚋtenantr
 }
 
 func (ec *executionContext) marshalNWorkflowEdge2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Edge[node.Workflow]) graphql.Marshaler {
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, workflowEdgeImplementors), v, isPlainWorkflowEdge, appendWorkflowEdge); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -70226,6 +70270,9 @@ func (ec *executionContext) unmarshalOCreditItemAttributes2ᚕᚖgithubᚗcomᚋ
 func (ec *executionContext) marshalOCreditNote2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐCreditNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.CreditNote) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
+	}
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, creditNoteImplementors), v, isPlainCreditNote, appendCreditNote); ok {
+		return list
 	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -70835,6 +70882,9 @@ func (ec *executionContext) marshalOInvoice2ᚕᚖgithubᚗcomᚋtenantryᚋtena
 	if v == nil {
 		return graphql.Null
 	}
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, invoiceImplementors), v, isPlainInvoice, appendInvoice); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -71124,6 +71174,9 @@ func (ec *executionContext) marshalOPlainSignatureAlgorithm2ᚖgithubᚗcomᚋte
 func (ec *executionContext) marshalOPlan2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐPlanᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.Plan) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
+	}
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, planImplementors), v, isPlainPlan, appendPlan); ok {
+		return list
 	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -71516,6 +71569,9 @@ func (ec *executionContext) marshalOSubscription2ᚕᚖgithubᚗcomᚋtenantry�
 	if v == nil {
 		return graphql.Null
 	}
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors), v, isPlainSubscription, appendSubscription); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -71693,6 +71749,9 @@ func (ec *executionContext) marshalOTenant2ᚕᚖgithubᚗcomᚋtenantryᚋtenan
 	if v == nil {
 		return graphql.Null
 	}
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, tenantImplementors), v, isPlainTenant, appendTenant); ok {
+		return list
+	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -71780,6 +71839,9 @@ func (ec *executionContext) unmarshalOTenantStateFeatureAttributes2ᚕᚖgithub�
 func (ec *executionContext) marshalOTenantStateOutcome2ᚕᚖgithubᚗcomᚋtenantryᚋtenantryᚋinternalᚋgraphqlᚋnodeᚐTenantStateOutcomeᚄ(ctx context.Context, sel ast.SelectionSet, v []*node.TenantStateOutcome) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
+	}
+	if list, ok := node.PlainList(graphql.CollectFields(ec.OperationContext, sel, tenantStateOutcomeImplementors), v, isPlainTenantStateOutcome, appendTenantStateOutcome); ok {
+		return list
 	}
 	ret := node.MarshalSlice(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -72081,3 +72143,2647 @@ func (ec *executionContext) marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgen�
 }
 
 // endregion ***************************** type.gotpl *****************************
+
+func isPlainAccount(name string) bool {
+	switch name {
+	case "__typename", "id", "name", "code", "billingDay", "timezone", "currencyId", "billingContactId", "billingStreet", "billingCity", "billingState", "billingZip", "billingCountry", "shippingStreet", "shippingCity", "shippingState", "shippingZip", "shippingCountry", "phone", "fax", "website", "description", "taxNumber", "netPaymentDays", "invoiceEmail", "locale", "draftInvoices", "autoApplyCredits", "poNumber", "buyerReference", "dunningExempt", "collectTogether", "taxNumberState", "taxExempt", "taxExemptReason", "billingProblem", "accountTypeId", "addressValidated", "annualRevenue", "duns", "employees", "entityUseCode", "groupId", "industryId", "ownerUserId", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendAccount(text []byte, name string, obj *node.Account) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "code":
+		return node.AppendOptional(text, obj.Code, node.AppendString)
+	case "billingDay":
+		return node.AppendInt(text, obj.BillingDay)
+	case "timezone":
+		return node.AppendOptional(text, obj.Timezone, node.AppendString)
+	case "currencyId":
+		return node.AppendOptional(text, obj.CurrencyID, node.AppendString)
+	case "billingContactId":
+		return node.AppendOptional(text, obj.BillingContactID, node.AppendID)
+	case "billingStreet":
+		return node.AppendOptional(text, obj.BillingStreet, node.AppendString)
+	case "billingCity":
+		return node.AppendOptional(text, obj.BillingCity, node.AppendString)
+	case "billingState":
+		return node.AppendOptional(text, obj.BillingState, node.AppendString)
+	case "billingZip":
+		return node.AppendOptional(text, obj.BillingZip, node.AppendString)
+	case "billingCountry":
+		return node.AppendOptional(text, obj.BillingCountry, node.AppendString)
+	case "shippingStreet":
+		return node.AppendOptional(text, obj.ShippingStreet, node.AppendString)
+	case "shippingCity":
+		return node.AppendOptional(text, obj.ShippingCity, node.AppendString)
+	case "shippingState":
+		return node.AppendOptional(text, obj.ShippingState, node.AppendString)
+	case "shippingZip":
+		return node.AppendOptional(text, obj.ShippingZip, node.AppendString)
+	case "shippingCountry":
+		return node.AppendOptional(text, obj.ShippingCountry, node.AppendString)
+	case "phone":
+		return node.AppendOptional(text, obj.Phone, node.AppendString)
+	case "fax":
+		return node.AppendOptional(text, obj.Fax, node.AppendString)
+	case "website":
+		return node.AppendOptional(text, obj.Website, node.AppendString)
+	case "description":
+		return node.AppendOptional(text, obj.Description, node.AppendString)
+	case "taxNumber":
+		return node.AppendOptional(text, obj.TaxNumber, node.AppendString)
+	case "netPaymentDays":
+		return node.AppendOptional(text, obj.NetPaymentDays, node.AppendInt)
+	case "invoiceEmail":
+		return node.AppendOptional(text, obj.InvoiceEmail, node.AppendString)
+	case "locale":
+		return node.AppendString(text, obj.Locale)
+	case "draftInvoices":
+		return node.AppendBool(text, obj.DraftInvoices)
+	case "autoApplyCredits":
+		return node.AppendBool(text, obj.AutoApplyCredits)
+	case "poNumber":
+		return node.AppendOptional(text, obj.PONumber, node.AppendString)
+	case "buyerReference":
+		return node.AppendOptional(text, obj.BuyerReference, node.AppendString)
+	case "dunningExempt":
+		return node.AppendBool(text, obj.DunningExempt)
+	case "collectTogether":
+		return node.AppendBool(text, obj.CollectTogether)
+	case "taxNumberState":
+		return node.AppendString(text, obj.TaxNumberState)
+	case "taxExempt":
+		return node.AppendBool(text, obj.TaxExempt)
+	case "taxExemptReason":
+		return node.AppendOptional(text, obj.TaxExemptReason, node.AppendString)
+	case "billingProblem":
+		return node.AppendOptional(text, obj.BillingProblem, node.AppendString)
+	case "accountTypeId":
+		return node.AppendOptional(text, obj.AccountTypeID, node.AppendString)
+	case "addressValidated":
+		return node.AppendOptional(text, obj.AddressValidated, node.AppendBool)
+	case "annualRevenue":
+		return node.AppendOptional(text, obj.AnnualRevenue, node.AppendInt)
+	case "duns":
+		return node.AppendOptional(text, obj.Duns, node.AppendString)
+	case "employees":
+		return node.AppendOptional(text, obj.Employees, node.AppendInt)
+	case "entityUseCode":
+		return node.AppendOptional(text, obj.EntityUseCode, node.AppendString)
+	case "groupId":
+		return node.AppendOptional(text, obj.GroupID, node.AppendString)
+	case "industryId":
+		return node.AppendOptional(text, obj.IndustryID, node.AppendString)
+	case "ownerUserId":
+		return node.AppendOptional(text, obj.OwnerUserID, node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Account")
+}
+
+func isPlainAccountBalance(name string) bool {
+	switch name {
+	case "__typename", "entityId", "currencyId", "balance", "credit", "overdue":
+		return true
+	}
+	return false
+}
+
+func appendAccountBalance(text []byte, name string, obj *node.AccountBalance) []byte {
+	switch name {
+	case "entityId":
+		return node.AppendID(text, obj.EntityID())
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "balance":
+		return node.AppendString(text, obj.Balance())
+	case "credit":
+		return node.AppendString(text, obj.Credit())
+	case "overdue":
+		return node.AppendString(text, obj.Overdue())
+	}
+	return node.AppendString(text, "AccountBalance")
+}
+
+func isPlainAccountEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendAccountEdge(text []byte, name string, obj *node.Edge[node.Account]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "AccountEdge")
+}
+
+func isPlainAccountEntry(name string) bool {
+	switch name {
+	case "__typename", "id", "entityId", "currencyId", "date", "kind", "documentId", "number", "amount":
+		return true
+	}
+	return false
+}
+
+func appendAccountEntry(text []byte, name string, obj *node.AccountEntry) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "entityId":
+		return node.AppendID(text, obj.EntityID)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "date":
+		return node.AppendDate(text, obj.Date)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "documentId":
+		return node.AppendID(text, obj.DocumentID())
+	case "number":
+		return node.AppendOptional(text, obj.Number(), node.AppendString)
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	}
+	return node.AppendString(text, "AccountEntry")
+}
+
+func isPlainApiClient(name string) bool {
+	switch name {
+	case "__typename", "id", "name", "clientId", "clientSecret", "accessTokenExpiresIn", "maxConcurrentRequests", "maxCpuSecondsPerMinute", "maxMegabytesPerMinute", "lastUsedAt", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendApiClient(text []byte, name string, obj *node.ApiClient) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "clientId":
+		return node.AppendString(text, obj.ClientID)
+	case "clientSecret":
+		return node.AppendOptional(text, obj.ClientSecret, node.AppendString)
+	case "accessTokenExpiresIn":
+		return node.AppendInt(text, obj.AccessTokenExpiresIn)
+	case "maxConcurrentRequests":
+		return node.AppendOptional(text, obj.MaxConcurrentRequests, node.AppendInt)
+	case "maxCpuSecondsPerMinute":
+		return node.AppendOptional(text, obj.MaxCPUSecondsPerMinute, node.AppendInt)
+	case "maxMegabytesPerMinute":
+		return node.AppendOptional(text, obj.MaxMegabytesPerMinute, node.AppendInt)
+	case "lastUsedAt":
+		return node.AppendOptional(text, obj.LastUsedAt, node.AppendTime)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "ApiClient")
+}
+
+func isPlainApiClientEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendApiClientEdge(text []byte, name string, obj *node.Edge[node.ApiClient]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "ApiClientEdge")
+}
+
+func isPlainApiClientSecretRenewPayload(name string) bool {
+	switch name {
+	case "__typename", "clientId", "clientSecret":
+		return true
+	}
+	return false
+}
+
+func appendApiClientSecretRenewPayload(text []byte, name string, obj *APIClientSecretRenewPayload) []byte {
+	switch name {
+	case "clientId":
+		return node.AppendOptional(text, obj.ClientID, node.AppendString)
+	case "clientSecret":
+		return node.AppendOptional(text, obj.ClientSecret, node.AppendString)
+	}
+	return node.AppendString(text, "ApiClientSecretRenewPayload")
+}
+
+func isPlainAuditEntry(name string) bool {
+	switch name {
+	case "__typename", "id", "at", "actor", "action", "subjectType", "subjectId":
+		return true
+	}
+	return false
+}
+
+func appendAuditEntry(text []byte, name string, obj *node.AuditEntry) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "at":
+		return node.AppendTime(text, obj.At)
+	case "actor":
+		return node.AppendString(text, obj.Actor)
+	case "action":
+		return node.AppendString(text, obj.Action)
+	case "subjectType":
+		return node.AppendString(text, obj.SubjectType)
+	case "subjectId":
+		return node.AppendID(text, obj.SubjectID)
+	}
+	return node.AppendString(text, "AuditEntry")
+}
+
+func isPlainAuditEntryEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendAuditEntryEdge(text []byte, name string, obj *node.Edge[node.AuditEntry]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "AuditEntryEdge")
+}
+
+func isPlainBillingEvent(name string) bool {
+	switch name {
+	case "__typename", "id", "accountId", "sequence", "kind", "documentId", "at":
+		return true
+	}
+	return false
+}
+
+func appendBillingEvent(text []byte, name string, obj *node.BillingEvent) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "accountId":
+		return node.AppendID(text, obj.AccountID)
+	case "sequence":
+		return node.AppendInt(text, obj.Sequence())
+	case "kind":
+		return node.AppendString(text, obj.Kind())
+	case "documentId":
+		return node.AppendID(text, obj.DocumentID())
+	case "at":
+		return node.AppendTime(text, obj.At)
+	}
+	return node.AppendString(text, "BillingEvent")
+}
+
+func isPlainBillingPause(name string) bool {
+	switch name {
+	case "__typename", "from", "to":
+		return true
+	}
+	return false
+}
+
+func appendBillingPause(text []byte, name string, obj *node.BillingPause) []byte {
+	switch name {
+	case "from":
+		return node.AppendDate(text, obj.From)
+	case "to":
+		return node.AppendOptional(text, obj.To(), node.AppendDate)
+	}
+	return node.AppendString(text, "BillingPause")
+}
+
+func isPlainBillingPreview(name string) bool {
+	switch name {
+	case "__typename", "on", "total", "creditsApplied", "amountDue":
+		return true
+	}
+	return false
+}
+
+func appendBillingPreview(text []byte, name string, obj *node.BillingPreview) []byte {
+	switch name {
+	case "on":
+		return node.AppendDate(text, obj.On())
+	case "total":
+		return node.AppendOptional(text, obj.Total(), node.AppendString)
+	case "creditsApplied":
+		return node.AppendOptional(text, obj.CreditsApplied(), node.AppendString)
+	case "amountDue":
+		return node.AppendOptional(text, obj.AmountDue(), node.AppendString)
+	}
+	return node.AppendString(text, "BillingPreview")
+}
+
+func isPlainBillingTotal(name string) bool {
+	switch name {
+	case "__typename", "currencyId", "total", "creditsApplied", "amountDue":
+		return true
+	}
+	return false
+}
+
+func appendBillingTotal(text []byte, name string, obj *node.BillingTotal) []byte {
+	switch name {
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "total":
+		return node.AppendString(text, obj.Total())
+	case "creditsApplied":
+		return node.AppendString(text, obj.CreditsApplied())
+	case "amountDue":
+		return node.AppendString(text, obj.AmountDue())
+	}
+	return node.AppendString(text, "BillingTotal")
+}
+
+func isPlainChangePreview(name string) bool {
+	switch name {
+	case "__typename", "problem":
+		return true
+	}
+	return false
+}
+
+func appendChangePreview(text []byte, name string, obj *node.ChangePreview) []byte {
+	switch name {
+	case "problem":
+		return node.AppendOptional(text, obj.Problem, node.AppendString)
+	}
+	return node.AppendString(text, "ChangePreview")
+}
+
+func isPlainContact(name string) bool {
+	switch name {
+	case "__typename", "id", "firstName", "lastName", "fullName", "email", "code", "title", "salutation", "phone", "mobile", "mailingStreet", "mailingCity", "mailingState", "mailingZip", "mailingCountry", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendContact(text []byte, name string, obj *node.Contact) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "firstName":
+		return node.AppendString(text, obj.FirstName)
+	case "lastName":
+		return node.AppendOptional(text, obj.LastName, node.AppendString)
+	case "fullName":
+		return node.AppendString(text, obj.FullName())
+	case "email":
+		return node.AppendOptional(text, obj.Email, node.AppendString)
+	case "code":
+		return node.AppendOptional(text, obj.Code, node.AppendString)
+	case "title":
+		return node.AppendOptional(text, obj.Title, node.AppendString)
+	case "salutation":
+		return node.AppendOptional(text, obj.Salutation, node.AppendString)
+	case "phone":
+		return node.AppendOptional(text, obj.Phone, node.AppendString)
+	case "mobile":
+		return node.AppendOptional(text, obj.Mobile, node.AppendString)
+	case "mailingStreet":
+		return node.AppendOptional(text, obj.MailingStreet, node.AppendString)
+	case "mailingCity":
+		return node.AppendOptional(text, obj.MailingCity, node.AppendString)
+	case "mailingState":
+		return node.AppendOptional(text, obj.MailingState, node.AppendString)
+	case "mailingZip":
+		return node.AppendOptional(text, obj.MailingZip, node.AppendString)
+	case "mailingCountry":
+		return node.AppendOptional(text, obj.MailingCountry, node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Contact")
+}
+
+func isPlainContactEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendContactEdge(text []byte, name string, obj *node.Edge[node.Contact]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "ContactEdge")
+}
+
+func isPlainCreditNote(name string) bool {
+	switch name {
+	case "__typename", "id", "uuid", "number", "state", "kind", "reason", "entityId", "accountId", "currencyId", "issuedAt", "subtotal", "taxAmount", "amount", "amountApplied", "amountUnapplied", "locale", "test", "hash", "previousHash", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendCreditNote(text []byte, name string, obj *node.CreditNote) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "uuid":
+		return node.AppendString(text, obj.UUID)
+	case "number":
+		return node.AppendOptional(text, obj.Number(), node.AppendString)
+	case "state":
+		return node.AppendString(text, obj.State())
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "reason":
+		return node.AppendOptional(text, obj.Reason(), node.AppendString)
+	case "entityId":
+		return node.AppendID(text, obj.EntityID)
+	case "accountId":
+		return node.AppendID(text, obj.AccountID)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "issuedAt":
+		return node.AppendDate(text, obj.IssuedAt)
+	case "subtotal":
+		return node.AppendString(text, obj.Subtotal())
+	case "taxAmount":
+		return node.AppendString(text, obj.TaxAmount())
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	case "amountApplied":
+		return node.AppendString(text, obj.AmountApplied())
+	case "amountUnapplied":
+		return node.AppendString(text, obj.AmountUnapplied())
+	case "locale":
+		return node.AppendString(text, obj.Locale)
+	case "test":
+		return node.AppendBool(text, obj.Test())
+	case "hash":
+		return node.AppendOptional(text, obj.Hash(), node.AppendString)
+	case "previousHash":
+		return node.AppendOptional(text, obj.PreviousHash(), node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "CreditNote")
+}
+
+func isPlainCreditNoteEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendCreditNoteEdge(text []byte, name string, obj *node.Edge[node.CreditNote]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "CreditNoteEdge")
+}
+
+func isPlainCreditNoteItem(name string) bool {
+	switch name {
+	case "__typename", "id", "position", "invoiceNumber", "itemPosition", "lineText", "startDate", "endDate", "amount", "taxRate":
+		return true
+	}
+	return false
+}
+
+func appendCreditNoteItem(text []byte, name string, obj *node.CreditNoteItem) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "position":
+		return node.AppendInt(text, obj.Position)
+	case "invoiceNumber":
+		return node.AppendString(text, obj.InvoiceNumber)
+	case "itemPosition":
+		return node.AppendOptional(text, obj.ItemPosition(), node.AppendInt)
+	case "lineText":
+		return node.AppendString(text, obj.LineText)
+	case "startDate":
+		return node.AppendOptional(text, obj.StartDate(), node.AppendDate)
+	case "endDate":
+		return node.AppendOptional(text, obj.EndDate(), node.AppendDate)
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	case "taxRate":
+		return node.AppendString(text, obj.TaxRate())
+	}
+	return node.AppendString(text, "CreditNoteItem")
+}
+
+func isPlainCurrentClient(name string) bool {
+	switch name {
+	case "__typename", "clientId", "name":
+		return true
+	}
+	return false
+}
+
+func appendCurrentClient(text []byte, name string, obj *node.CurrentClient) []byte {
+	switch name {
+	case "clientId":
+		return node.AppendString(text, obj.ClientID)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	}
+	return node.AppendString(text, "CurrentClient")
+}
+
+func isPlainDocumentFile(name string) bool {
+	switch name {
+	case "__typename", "mediaType", "sha256", "url":
+		return true
+	}
+	return false
+}
+
+func appendDocumentFile(text []byte, name string, obj *node.DocumentFile) []byte {
+	switch name {
+	case "mediaType":
+		return node.AppendString(text, obj.MediaType)
+	case "sha256":
+		return node.AppendOptional(text, obj.Sha256(), node.AppendString)
+	case "url":
+		return node.AppendString(text, obj.URL())
+	}
+	return node.AppendString(text, "DocumentFile")
+}
+
+func isPlainDriftOutcomes(name string) bool {
+	switch name {
+	case "__typename", "inSync", "behind", "drifted", "ahead", "unknownTenant", "missing":
+		return true
+	}
+	return false
+}
+
+func appendDriftOutcomes(text []byte, name string, obj *node.DriftOutcomes) []byte {
+	switch name {
+	case "inSync":
+		return node.AppendInt(text, obj.InSync())
+	case "behind":
+		return node.AppendInt(text, obj.Behind())
+	case "drifted":
+		return node.AppendInt(text, obj.Drifted())
+	case "ahead":
+		return node.AppendInt(text, obj.Ahead())
+	case "unknownTenant":
+		return node.AppendInt(text, obj.UnknownTenant())
+	case "missing":
+		return node.AppendInt(text, obj.Missing())
+	}
+	return node.AppendString(text, "DriftOutcomes")
+}
+
+func isPlainDriftRepairPayload(name string) bool {
+	switch name {
+	case "__typename", "waiting":
+		return true
+	}
+	return false
+}
+
+func appendDriftRepairPayload(text []byte, name string, obj *DriftRepairPayload) []byte {
+	switch name {
+	case "waiting":
+		return node.AppendOptional(text, obj.Waiting, node.AppendInt)
+	}
+	return node.AppendString(text, "DriftRepairPayload")
+}
+
+func isPlainDriftReport(name string) bool {
+	switch name {
+	case "__typename", "id", "report", "begunAt", "completedAt", "repaired", "held":
+		return true
+	}
+	return false
+}
+
+func appendDriftReport(text []byte, name string, obj *node.DriftReport) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "report":
+		return node.AppendString(text, obj.Report())
+	case "begunAt":
+		return node.AppendTime(text, obj.BegunAt)
+	case "completedAt":
+		return node.AppendOptional(text, obj.CompletedAt, node.AppendTime)
+	case "repaired":
+		return node.AppendInt(text, obj.Repaired)
+	case "held":
+		return node.AppendBool(text, obj.Held)
+	}
+	return node.AppendString(text, "DriftReport")
+}
+
+func isPlainDunningPolicy(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "tolerance", "billWhileSuspended", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendDunningPolicy(text []byte, name string, obj *node.DunningPolicy) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "tolerance":
+		return node.AppendString(text, obj.Tolerance())
+	case "billWhileSuspended":
+		return node.AppendBool(text, obj.BillWhileSuspended)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "DunningPolicy")
+}
+
+func isPlainDunningPolicyEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendDunningPolicyEdge(text []byte, name string, obj *node.Edge[node.DunningPolicy]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "DunningPolicyEdge")
+}
+
+func isPlainDunningStep(name string) bool {
+	switch name {
+	case "__typename", "day", "action", "template":
+		return true
+	}
+	return false
+}
+
+func appendDunningStep(text []byte, name string, obj *node.DunningStep) []byte {
+	switch name {
+	case "day":
+		return node.AppendInt(text, obj.Day)
+	case "action":
+		return node.AppendString(text, obj.Action)
+	case "template":
+		return node.AppendOptional(text, obj.Template(), node.AppendString)
+	}
+	return node.AppendString(text, "DunningStep")
+}
+
+func isPlainDunningStepDone(name string) bool {
+	switch name {
+	case "__typename", "on", "day", "action", "template":
+		return true
+	}
+	return false
+}
+
+func appendDunningStepDone(text []byte, name string, obj *node.DunningStepDone) []byte {
+	switch name {
+	case "on":
+		return node.AppendDate(text, obj.On)
+	case "day":
+		return node.AppendInt(text, obj.Day)
+	case "action":
+		return node.AppendString(text, obj.Action)
+	case "template":
+		return node.AppendOptional(text, obj.Template(), node.AppendString)
+	}
+	return node.AppendString(text, "DunningStepDone")
+}
+
+func isPlainEmail(name string) bool {
+	switch name {
+	case "__typename", "id", "template", "invoiceId", "creditNoteId", "paymentId", "locale", "to", "subject", "text", "html", "state", "reason", "attempts", "nextAttemptAt", "sentAt", "recordedAt", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendEmail(text []byte, name string, obj *node.Email) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "template":
+		return node.AppendString(text, obj.Template)
+	case "invoiceId":
+		return node.AppendOptional(text, obj.InvoiceID, node.AppendID)
+	case "creditNoteId":
+		return node.AppendOptional(text, obj.CreditNoteID, node.AppendID)
+	case "paymentId":
+		return node.AppendOptional(text, obj.PaymentID, node.AppendID)
+	case "locale":
+		return node.AppendString(text, obj.Locale)
+	case "to":
+		return node.AppendOptional(text, obj.To(), node.AppendString)
+	case "subject":
+		return node.AppendString(text, obj.Subject)
+	case "text":
+		return node.AppendString(text, obj.Text)
+	case "html":
+		return node.AppendString(text, obj.HTML)
+	case "state":
+		return node.AppendString(text, obj.State)
+	case "reason":
+		return node.AppendOptional(text, obj.Reason(), node.AppendString)
+	case "attempts":
+		return node.AppendInt(text, obj.Attempts)
+	case "nextAttemptAt":
+		return node.AppendOptional(text, obj.NextAttemptAt(), node.AppendTime)
+	case "sentAt":
+		return node.AppendOptional(text, obj.SentAt, node.AppendTime)
+	case "recordedAt":
+		return node.AppendTime(text, obj.RecordedAt())
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Email")
+}
+
+func isPlainEmailEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendEmailEdge(text []byte, name string, obj *node.Edge[node.Email]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "EmailEdge")
+}
+
+func isPlainEmailFact(name string) bool {
+	switch name {
+	case "__typename", "name", "about", "sample":
+		return true
+	}
+	return false
+}
+
+func appendEmailFact(text []byte, name string, obj *node.EmailFact) []byte {
+	switch name {
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "about":
+		return node.AppendString(text, obj.About())
+	case "sample":
+		return node.AppendString(text, obj.Sample)
+	}
+	return node.AppendString(text, "EmailFact")
+}
+
+func isPlainEmailPreview(name string) bool {
+	switch name {
+	case "__typename", "subject", "text", "html":
+		return true
+	}
+	return false
+}
+
+func appendEmailPreview(text []byte, name string, obj *node.EmailPreview) []byte {
+	switch name {
+	case "subject":
+		return node.AppendString(text, obj.Subject)
+	case "text":
+		return node.AppendString(text, obj.Text)
+	case "html":
+		return node.AppendString(text, obj.HTML)
+	}
+	return node.AppendString(text, "EmailPreview")
+}
+
+func isPlainEmailTemplate(name string) bool {
+	switch name {
+	case "__typename", "id", "name", "locale", "subject", "body", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendEmailTemplate(text []byte, name string, obj *node.EmailTemplate) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "locale":
+		return node.AppendString(text, obj.Locale)
+	case "subject":
+		return node.AppendString(text, obj.Subject)
+	case "body":
+		return node.AppendString(text, obj.Body)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "EmailTemplate")
+}
+
+func isPlainEmailTemplateEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendEmailTemplateEdge(text []byte, name string, obj *node.Edge[node.EmailTemplate]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "EmailTemplateEdge")
+}
+
+func isPlainEntity(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "legalName", "street", "city", "zip", "state", "country", "taxNumber", "registrationNumber", "oss", "acceptsUncheckedTaxNumbers", "email", "phone", "website", "iban", "bic", "bankName", "logo", "footer", "netPaymentDays", "invoiceNumberFormat", "creditNoteNumberFormat", "invoiceNextNumber", "creditNoteNextNumber", "invoiceTime", "graceHours", "collectionTime", "invoicingStartsOn", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendEntity(text []byte, name string, obj *node.Entity) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "legalName":
+		return node.AppendOptional(text, obj.LegalName, node.AppendString)
+	case "street":
+		return node.AppendOptional(text, obj.Street, node.AppendString)
+	case "city":
+		return node.AppendOptional(text, obj.City, node.AppendString)
+	case "zip":
+		return node.AppendOptional(text, obj.Zip, node.AppendString)
+	case "state":
+		return node.AppendOptional(text, obj.State, node.AppendString)
+	case "country":
+		return node.AppendString(text, obj.Country)
+	case "taxNumber":
+		return node.AppendOptional(text, obj.TaxNumber, node.AppendString)
+	case "registrationNumber":
+		return node.AppendOptional(text, obj.RegistrationNumber, node.AppendString)
+	case "oss":
+		return node.AppendBool(text, obj.OSS)
+	case "acceptsUncheckedTaxNumbers":
+		return node.AppendBool(text, obj.AcceptsUncheckedTaxNumbers)
+	case "email":
+		return node.AppendOptional(text, obj.Email, node.AppendString)
+	case "phone":
+		return node.AppendOptional(text, obj.Phone, node.AppendString)
+	case "website":
+		return node.AppendOptional(text, obj.Website, node.AppendString)
+	case "iban":
+		return node.AppendOptional(text, obj.IBAN, node.AppendString)
+	case "bic":
+		return node.AppendOptional(text, obj.BIC, node.AppendString)
+	case "bankName":
+		return node.AppendOptional(text, obj.BankName, node.AppendString)
+	case "logo":
+		return node.AppendOptional(text, obj.Logo, node.AppendString)
+	case "footer":
+		return node.AppendOptional(text, obj.Footer, node.AppendString)
+	case "netPaymentDays":
+		return node.AppendInt(text, obj.NetPaymentDays)
+	case "invoiceNumberFormat":
+		return node.AppendString(text, obj.InvoiceNumberFormat)
+	case "creditNoteNumberFormat":
+		return node.AppendString(text, obj.CreditNoteNumberFormat)
+	case "invoiceNextNumber":
+		return node.AppendOptional(text, obj.InvoiceNextNumber, node.AppendInt)
+	case "creditNoteNextNumber":
+		return node.AppendOptional(text, obj.CreditNoteNextNumber, node.AppendInt)
+	case "invoiceTime":
+		return node.AppendString(text, obj.InvoiceTime)
+	case "graceHours":
+		return node.AppendInt(text, obj.GraceHours)
+	case "collectionTime":
+		return node.AppendString(text, obj.CollectionTime)
+	case "invoicingStartsOn":
+		return node.AppendOptional(text, obj.InvoicingStartsOn, node.AppendDate)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Entity")
+}
+
+func isPlainEntityEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendEntityEdge(text []byte, name string, obj *node.Edge[node.Entity]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "EntityEdge")
+}
+
+func isPlainEventEndpoint(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "url", "enabled", "testClocks", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendEventEndpoint(text []byte, name string, obj *node.EventEndpoint) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "url":
+		return node.AppendString(text, obj.URL)
+	case "enabled":
+		return node.AppendBool(text, obj.Enabled)
+	case "testClocks":
+		return node.AppendBool(text, obj.TestClocks)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "EventEndpoint")
+}
+
+func isPlainEventEndpointEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendEventEndpointEdge(text []byte, name string, obj *node.Edge[node.EventEndpoint]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "EventEndpointEdge")
+}
+
+func isPlainFeature(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "description", "kind", "position", "isProvisioned", "unitName", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendFeature(text []byte, name string, obj *node.Feature) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "description":
+		return node.AppendOptional(text, obj.Description, node.AppendString)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "position":
+		return node.AppendInt(text, obj.Position)
+	case "isProvisioned":
+		return node.AppendBool(text, obj.IsProvisioned)
+	case "unitName":
+		return node.AppendOptional(text, obj.UnitName, node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Feature")
+}
+
+func isPlainFeatureAccess(name string) bool {
+	switch name {
+	case "__typename", "allowed", "quantity", "value", "reason":
+		return true
+	}
+	return false
+}
+
+func appendFeatureAccess(text []byte, name string, obj *subscription.FeatureAccess) []byte {
+	switch name {
+	case "allowed":
+		return node.AppendBool(text, obj.Allowed)
+	case "quantity":
+		return node.AppendOptional(text, obj.Quantity, node.AppendInt)
+	case "value":
+		return node.AppendString(text, obj.Value)
+	case "reason":
+		return node.AppendString(text, obj.Reason)
+	}
+	return node.AppendString(text, "FeatureAccess")
+}
+
+func isPlainFeatureDrift(name string) bool {
+	switch name {
+	case "__typename", "code", "kind":
+		return true
+	}
+	return false
+}
+
+func appendFeatureDrift(text []byte, name string, obj *node.FeatureDrift) []byte {
+	switch name {
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	}
+	return node.AppendString(text, "FeatureDrift")
+}
+
+func isPlainFeatureEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendFeatureEdge(text []byte, name string, obj *node.Edge[node.Feature]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "FeatureEdge")
+}
+
+func isPlainInvoice(name string) bool {
+	switch name {
+	case "__typename", "id", "uuid", "number", "kind", "entityId", "accountId", "currencyId", "issuedAt", "dueAt", "periodStart", "periodEnd", "subtotal", "taxAmount", "amount", "credits", "amountPaid", "amountDue", "notes", "poNumber", "buyerReference", "locale", "test", "issueAfter", "hash", "previousHash", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendInvoice(text []byte, name string, obj *node.Invoice) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "uuid":
+		return node.AppendString(text, obj.UUID)
+	case "number":
+		return node.AppendOptional(text, obj.Number(), node.AppendString)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "entityId":
+		return node.AppendID(text, obj.EntityID)
+	case "accountId":
+		return node.AppendID(text, obj.AccountID)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "issuedAt":
+		return node.AppendOptional(text, obj.IssuedAt(), node.AppendDate)
+	case "dueAt":
+		return node.AppendOptional(text, obj.DueAt(), node.AppendDate)
+	case "periodStart":
+		return node.AppendOptional(text, obj.PeriodStart(), node.AppendDate)
+	case "periodEnd":
+		return node.AppendOptional(text, obj.PeriodEnd(), node.AppendDate)
+	case "subtotal":
+		return node.AppendString(text, obj.Subtotal())
+	case "taxAmount":
+		return node.AppendString(text, obj.TaxAmount())
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	case "credits":
+		return node.AppendString(text, obj.Credits())
+	case "amountPaid":
+		return node.AppendString(text, obj.AmountPaid())
+	case "amountDue":
+		return node.AppendString(text, obj.AmountDue())
+	case "notes":
+		return node.AppendOptional(text, obj.Notes(), node.AppendString)
+	case "poNumber":
+		return node.AppendOptional(text, obj.PoNumber(), node.AppendString)
+	case "buyerReference":
+		return node.AppendOptional(text, obj.BuyerReference(), node.AppendString)
+	case "locale":
+		return node.AppendString(text, obj.Locale)
+	case "test":
+		return node.AppendBool(text, obj.Test())
+	case "issueAfter":
+		return node.AppendOptional(text, obj.IssueAfter, node.AppendTime)
+	case "hash":
+		return node.AppendOptional(text, obj.Hash(), node.AppendString)
+	case "previousHash":
+		return node.AppendOptional(text, obj.PreviousHash(), node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Invoice")
+}
+
+func isPlainInvoiceDunning(name string) bool {
+	switch name {
+	case "__typename", "nextOn", "holdUntil", "holdReason":
+		return true
+	}
+	return false
+}
+
+func appendInvoiceDunning(text []byte, name string, obj *node.InvoiceDunning) []byte {
+	switch name {
+	case "nextOn":
+		return node.AppendOptional(text, obj.NextOn(), node.AppendDate)
+	case "holdUntil":
+		return node.AppendOptional(text, obj.HoldUntil(), node.AppendDate)
+	case "holdReason":
+		return node.AppendOptional(text, obj.HoldReason(), node.AppendString)
+	}
+	return node.AppendString(text, "InvoiceDunning")
+}
+
+func isPlainInvoiceEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendInvoiceEdge(text []byte, name string, obj *node.Edge[node.Invoice]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "InvoiceEdge")
+}
+
+func isPlainInvoiceItem(name string) bool {
+	switch name {
+	case "__typename", "id", "position", "kind", "subscriptionId", "tenantCode", "code", "lineText", "feature", "unitName", "quantity", "previousQuantity", "startDate", "endDate", "days", "periodDays", "taxCode", "taxRate":
+		return true
+	}
+	return false
+}
+
+func appendInvoiceItem(text []byte, name string, obj *node.InvoiceItem) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "position":
+		return node.AppendInt(text, obj.Position)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "subscriptionId":
+		return node.AppendOptional(text, obj.SubscriptionID, node.AppendID)
+	case "tenantCode":
+		return node.AppendOptional(text, obj.TenantCode(), node.AppendString)
+	case "code":
+		return node.AppendOptional(text, obj.Code(), node.AppendString)
+	case "lineText":
+		return node.AppendString(text, obj.LineText)
+	case "feature":
+		return node.AppendOptional(text, obj.Feature(), node.AppendString)
+	case "unitName":
+		return node.AppendOptional(text, obj.UnitName(), node.AppendString)
+	case "quantity":
+		return node.AppendString(text, obj.Quantity)
+	case "previousQuantity":
+		return node.AppendOptional(text, obj.PreviousQuantity, node.AppendString)
+	case "startDate":
+		return node.AppendOptional(text, obj.StartDate(), node.AppendDate)
+	case "endDate":
+		return node.AppendOptional(text, obj.EndDate(), node.AppendDate)
+	case "days":
+		return node.AppendInt(text, obj.Days)
+	case "periodDays":
+		return node.AppendInt(text, obj.PeriodDays)
+	case "taxCode":
+		return node.AppendString(text, obj.TaxCode)
+	case "taxRate":
+		return node.AppendString(text, obj.TaxRate())
+	}
+	return node.AppendString(text, "InvoiceItem")
+}
+
+func isPlainInvoiceItemEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendInvoiceItemEdge(text []byte, name string, obj *node.Edge[node.InvoiceItem]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "InvoiceItemEdge")
+}
+
+func isPlainJob(name string) bool {
+	switch name {
+	case "__typename", "id", "kind", "state", "total", "done", "failed", "createdAt", "updatedAt", "finishedAt", "error":
+		return true
+	}
+	return false
+}
+
+func appendJob(text []byte, name string, obj *node.Job) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "state":
+		return node.AppendString(text, obj.State)
+	case "total":
+		return node.AppendInt(text, obj.Total)
+	case "done":
+		return node.AppendInt(text, obj.Done)
+	case "failed":
+		return node.AppendInt(text, obj.Failed)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	case "finishedAt":
+		return node.AppendOptional(text, obj.FinishedAt, node.AppendTime)
+	case "error":
+		return node.AppendOptional(text, obj.Error, node.AppendString)
+	}
+	return node.AppendString(text, "Job")
+}
+
+func isPlainJobEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendJobEdge(text []byte, name string, obj *node.Edge[node.Job]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "JobEdge")
+}
+
+func isPlainNextTransition(name string) bool {
+	switch name {
+	case "__typename", "at", "state", "reason":
+		return true
+	}
+	return false
+}
+
+func appendNextTransition(text []byte, name string, obj *node.NextTransition) []byte {
+	switch name {
+	case "at":
+		return node.AppendTime(text, obj.At)
+	case "state":
+		return node.AppendString(text, obj.State)
+	case "reason":
+		return node.AppendString(text, obj.Reason)
+	}
+	return node.AppendString(text, "NextTransition")
+}
+
+func isPlainPageInfo(name string) bool {
+	switch name {
+	case "__typename", "startCursor", "endCursor", "hasNextPage", "hasPreviousPage":
+		return true
+	}
+	return false
+}
+
+func appendPageInfo(text []byte, name string, obj *node.PageInfo) []byte {
+	switch name {
+	case "startCursor":
+		return node.AppendOptional(text, obj.StartCursor, node.AppendString)
+	case "endCursor":
+		return node.AppendOptional(text, obj.EndCursor, node.AppendString)
+	case "hasNextPage":
+		return node.AppendBool(text, obj.HasNextPage)
+	case "hasPreviousPage":
+		return node.AppendBool(text, obj.HasPreviousPage)
+	}
+	return node.AppendString(text, "PageInfo")
+}
+
+func isPlainPayment(name string) bool {
+	switch name {
+	case "__typename", "id", "uuid", "accountId", "entityId", "currencyId", "amount", "amountApplied", "amountUnapplied", "state", "receivedAt", "reference", "test", "createdAt", "updatedAt", "amountReturned":
+		return true
+	}
+	return false
+}
+
+func appendPayment(text []byte, name string, obj *node.Payment) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "uuid":
+		return node.AppendString(text, obj.UUID)
+	case "accountId":
+		return node.AppendID(text, obj.AccountID)
+	case "entityId":
+		return node.AppendID(text, obj.EntityID)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	case "amountApplied":
+		return node.AppendString(text, obj.AmountApplied())
+	case "amountUnapplied":
+		return node.AppendString(text, obj.AmountUnapplied())
+	case "state":
+		return node.AppendString(text, obj.State())
+	case "receivedAt":
+		return node.AppendDate(text, obj.ReceivedAt)
+	case "reference":
+		return node.AppendOptional(text, obj.Reference(), node.AppendString)
+	case "test":
+		return node.AppendBool(text, obj.Test())
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	case "amountReturned":
+		return node.AppendString(text, obj.AmountReturned())
+	}
+	return node.AppendString(text, "Payment")
+}
+
+func isPlainPaymentApplication(name string) bool {
+	switch name {
+	case "__typename", "id", "appliedOn", "createdAt":
+		return true
+	}
+	return false
+}
+
+func appendPaymentApplication(text []byte, name string, obj *node.PaymentApplication) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "appliedOn":
+		return node.AppendDate(text, obj.AppliedOn)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	}
+	return node.AppendString(text, "PaymentApplication")
+}
+
+func isPlainPaymentAttempt(name string) bool {
+	switch name {
+	case "__typename", "number", "key", "startedAt", "finishedAt", "code", "message", "final":
+		return true
+	}
+	return false
+}
+
+func appendPaymentAttempt(text []byte, name string, obj *node.PaymentAttempt) []byte {
+	switch name {
+	case "number":
+		return node.AppendInt(text, obj.Number)
+	case "key":
+		return node.AppendString(text, obj.Key)
+	case "startedAt":
+		return node.AppendTime(text, obj.StartedAt)
+	case "finishedAt":
+		return node.AppendOptional(text, obj.FinishedAt, node.AppendTime)
+	case "code":
+		return node.AppendOptional(text, obj.Code(), node.AppendString)
+	case "message":
+		return node.AppendOptional(text, obj.Message(), node.AppendString)
+	case "final":
+		return node.AppendBool(text, obj.Final())
+	}
+	return node.AppendString(text, "PaymentAttempt")
+}
+
+func isPlainPaymentCollection(name string) bool {
+	switch name {
+	case "__typename", "id", "accountId", "currencyId", "amount", "state", "reference", "fee", "nextAt", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPaymentCollection(text []byte, name string, obj *node.PaymentCollection) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "accountId":
+		return node.AppendID(text, obj.AccountID)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	case "state":
+		return node.AppendString(text, obj.State)
+	case "reference":
+		return node.AppendOptional(text, obj.Reference(), node.AppendString)
+	case "fee":
+		return node.AppendOptional(text, obj.Fee(), node.AppendString)
+	case "nextAt":
+		return node.AppendOptional(text, obj.NextAt, node.AppendTime)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "PaymentCollection")
+}
+
+func isPlainPaymentCollectionEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendPaymentCollectionEdge(text []byte, name string, obj *node.Edge[node.PaymentCollection]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "PaymentCollectionEdge")
+}
+
+func isPlainPaymentEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendPaymentEdge(text []byte, name string, obj *node.Edge[node.Payment]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "PaymentEdge")
+}
+
+func isPlainPaymentMethod(name string) bool {
+	switch name {
+	case "__typename", "id", "accountId", "kind", "brand", "last4", "expires", "mandate", "state", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPaymentMethod(text []byte, name string, obj *node.PaymentMethod) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "accountId":
+		return node.AppendID(text, obj.AccountID)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "brand":
+		return node.AppendOptional(text, obj.Brand(), node.AppendString)
+	case "last4":
+		return node.AppendString(text, obj.Last4)
+	case "expires":
+		return node.AppendOptional(text, obj.Expires, node.AppendString)
+	case "mandate":
+		return node.AppendOptional(text, obj.Mandate(), node.AppendString)
+	case "state":
+		return node.AppendString(text, obj.State)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "PaymentMethod")
+}
+
+func isPlainPaymentMethodSetupPayload(name string) bool {
+	switch name {
+	case "__typename", "url":
+		return true
+	}
+	return false
+}
+
+func appendPaymentMethodSetupPayload(text []byte, name string, obj *PaymentMethodSetupPayload) []byte {
+	switch name {
+	case "url":
+		return node.AppendOptional(text, obj.URL, node.AppendString)
+	}
+	return node.AppendString(text, "PaymentMethodSetupPayload")
+}
+
+func isPlainPaymentRefund(name string) bool {
+	switch name {
+	case "__typename", "id", "paymentId", "creditNoteId", "currencyId", "amount", "state", "code", "message", "reference", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPaymentRefund(text []byte, name string, obj *node.PaymentRefund) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "paymentId":
+		return node.AppendID(text, obj.PaymentID)
+	case "creditNoteId":
+		return node.AppendOptional(text, obj.CreditNoteID, node.AppendID)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	case "state":
+		return node.AppendString(text, obj.State)
+	case "code":
+		return node.AppendOptional(text, obj.Code(), node.AppendString)
+	case "message":
+		return node.AppendOptional(text, obj.Message(), node.AppendString)
+	case "reference":
+		return node.AppendOptional(text, obj.Reference(), node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "PaymentRefund")
+}
+
+func isPlainPendingItem(name string) bool {
+	switch name {
+	case "__typename", "id", "accountId", "subscriptionId", "currencyId", "lineText", "quantity", "price", "amount", "taxCode", "on", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPendingItem(text []byte, name string, obj *node.PendingItem) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "accountId":
+		return node.AppendID(text, obj.AccountID)
+	case "subscriptionId":
+		return node.AppendOptional(text, obj.SubscriptionID, node.AppendID)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID())
+	case "lineText":
+		return node.AppendString(text, obj.LineText)
+	case "quantity":
+		return node.AppendString(text, obj.Quantity)
+	case "price":
+		return node.AppendOptional(text, obj.Price(), node.AppendString)
+	case "amount":
+		return node.AppendString(text, obj.Amount())
+	case "taxCode":
+		return node.AppendString(text, obj.TaxCode)
+	case "on":
+		return node.AppendDate(text, obj.On())
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "PendingItem")
+}
+
+func isPlainPlan(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "description", "addon", "isVisible", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPlan(text []byte, name string, obj *node.Plan) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendOptional(text, obj.Code, node.AppendString)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "description":
+		return node.AppendOptional(text, obj.Description, node.AppendString)
+	case "addon":
+		return node.AppendBool(text, obj.Addon)
+	case "isVisible":
+		return node.AppendBool(text, obj.IsVisible)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Plan")
+}
+
+func isPlainPlanEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendPlanEdge(text []byte, name string, obj *node.Edge[node.Plan]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "PlanEdge")
+}
+
+func isPlainPlanFeature(name string) bool {
+	switch name {
+	case "__typename", "id", "value", "restrictedQuantity", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPlanFeature(text []byte, name string, obj *node.PlanFeature) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "value":
+		return node.AppendString(text, obj.Value)
+	case "restrictedQuantity":
+		return node.AppendOptional(text, obj.RestrictedQuantity, node.AppendInt)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "PlanFeature")
+}
+
+func isPlainPlanFeatureEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendPlanFeatureEdge(text []byte, name string, obj *node.Edge[node.PlanFeature]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "PlanFeatureEdge")
+}
+
+func isPlainPlatform(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "provisioningEnabled", "webhookUrl", "webhookAuthTokenSet", "plainSignatureHeader", "plainSignatureAlgorithm", "plainSignatureKeySet", "driftRepairsPerMinute", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPlatform(text []byte, name string, obj *node.Platform) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "provisioningEnabled":
+		return node.AppendBool(text, obj.ProvisioningEnabled)
+	case "webhookUrl":
+		return node.AppendOptional(text, obj.WebhookURL, node.AppendString)
+	case "webhookAuthTokenSet":
+		return node.AppendBool(text, obj.WebhookAuthTokenSet())
+	case "plainSignatureHeader":
+		return node.AppendOptional(text, obj.PlainSignatureHeader, node.AppendString)
+	case "plainSignatureAlgorithm":
+		return node.AppendOptional(text, obj.PlainSignatureAlgorithm, node.AppendString)
+	case "plainSignatureKeySet":
+		return node.AppendBool(text, obj.PlainSignatureKeySet())
+	case "driftRepairsPerMinute":
+		return node.AppendInt(text, obj.DriftRepairsPerMinute)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Platform")
+}
+
+func isPlainPlatformEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendPlatformEdge(text []byte, name string, obj *node.Edge[node.Platform]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "PlatformEdge")
+}
+
+func isPlainPriceList(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "currencyId", "pricesIncludeTax", "renewalTermMonths", "trialAllowed", "trialLengthDays", "trialExpirationAction", "isVisible", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPriceList(text []byte, name string, obj *node.PriceList) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "currencyId":
+		return node.AppendString(text, obj.CurrencyID)
+	case "pricesIncludeTax":
+		return node.AppendBool(text, obj.PricesIncludeTax)
+	case "renewalTermMonths":
+		return node.AppendInt(text, obj.RenewalTermMonths)
+	case "trialAllowed":
+		return node.AppendBool(text, obj.TrialAllowed)
+	case "trialLengthDays":
+		return node.AppendOptional(text, obj.TrialLengthDays, node.AppendInt)
+	case "trialExpirationAction":
+		return node.AppendOptional(text, obj.TrialExpirationAction, node.AppendString)
+	case "isVisible":
+		return node.AppendBool(text, obj.IsVisible)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "PriceList")
+}
+
+func isPlainPriceListCharge(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "chargeType", "billingPeriod", "pricingModel", "taxCode", "quantityMin", "quantityMax", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendPriceListCharge(text []byte, name string, obj *node.PriceListCharge) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "chargeType":
+		return node.AppendString(text, obj.ChargeType)
+	case "billingPeriod":
+		return node.AppendString(text, obj.BillingPeriod)
+	case "pricingModel":
+		return node.AppendString(text, obj.PricingModel)
+	case "taxCode":
+		return node.AppendString(text, obj.TaxCode)
+	case "quantityMin":
+		return node.AppendOptional(text, obj.QuantityMin, node.AppendInt)
+	case "quantityMax":
+		return node.AppendOptional(text, obj.QuantityMax, node.AppendInt)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "PriceListCharge")
+}
+
+func isPlainPriceListChargeEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendPriceListChargeEdge(text []byte, name string, obj *node.Edge[node.PriceListCharge]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "PriceListChargeEdge")
+}
+
+func isPlainPriceListChargeTier(name string) bool {
+	switch name {
+	case "__typename", "starts", "price":
+		return true
+	}
+	return false
+}
+
+func appendPriceListChargeTier(text []byte, name string, obj *node.PriceListChargeTier) []byte {
+	switch name {
+	case "starts":
+		return node.AppendInt(text, obj.Starts)
+	case "price":
+		return node.AppendString(text, obj.Price)
+	}
+	return node.AppendString(text, "PriceListChargeTier")
+}
+
+func isPlainPriceListEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendPriceListEdge(text []byte, name string, obj *node.Edge[node.PriceList]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "PriceListEdge")
+}
+
+func isPlainProduct(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "description", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendProduct(text []byte, name string, obj *node.Product) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "description":
+		return node.AppendOptional(text, obj.Description, node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Product")
+}
+
+func isPlainProductEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendProductEdge(text []byte, name string, obj *node.Edge[node.Product]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "ProductEdge")
+}
+
+func isPlainProvisionedFeature(name string) bool {
+	switch name {
+	case "__typename", "code", "name", "value", "quantity":
+		return true
+	}
+	return false
+}
+
+func appendProvisionedFeature(text []byte, name string, obj *subscription.ProvisionedFeature) []byte {
+	switch name {
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "value":
+		return node.AppendString(text, obj.Value)
+	case "quantity":
+		return node.AppendOptional(text, obj.Quantity, node.AppendInt)
+	}
+	return node.AppendString(text, "ProvisionedFeature")
+}
+
+func isPlainProvisioningChange(name string) bool {
+	switch name {
+	case "__typename", "id", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendProvisioningChange(text []byte, name string, obj *node.ProvisioningChange) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID())
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt())
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt())
+	}
+	return node.AppendString(text, "ProvisioningChange")
+}
+
+func isPlainProvisioningStatus(name string) bool {
+	switch name {
+	case "__typename", "inSync", "desiredSequence", "deliveredSequence", "lastError", "lastDeliveredAt":
+		return true
+	}
+	return false
+}
+
+func appendProvisioningStatus(text []byte, name string, obj *webhook.ProvisioningStatus) []byte {
+	switch name {
+	case "inSync":
+		return node.AppendBool(text, obj.InSync)
+	case "desiredSequence":
+		return node.AppendInt(text, obj.DesiredSequence)
+	case "deliveredSequence":
+		return node.AppendInt(text, obj.DeliveredSequence)
+	case "lastError":
+		return node.AppendOptional(text, obj.LastError, node.AppendString)
+	case "lastDeliveredAt":
+		return node.AppendOptional(text, obj.LastDeliveredAt, node.AppendTime)
+	}
+	return node.AppendString(text, "ProvisioningStatus")
+}
+
+func isPlainRate(name string) bool {
+	switch name {
+	case "__typename", "chargeType", "billingPeriod", "pricingModel", "currencyId", "price", "taxCode", "taxIncluded":
+		return true
+	}
+	return false
+}
+
+func appendRate(text []byte, name string, obj *node.Rate) []byte {
+	switch name {
+	case "chargeType":
+		return node.AppendString(text, obj.ChargeType)
+	case "billingPeriod":
+		return node.AppendString(text, obj.BillingPeriod)
+	case "pricingModel":
+		return node.AppendString(text, obj.PricingModel)
+	case "currencyId":
+		return node.AppendOptional(text, obj.CurrencyID(), node.AppendString)
+	case "price":
+		return node.AppendOptional(text, obj.Price(), node.AppendString)
+	case "taxCode":
+		return node.AppendString(text, obj.TaxCode())
+	case "taxIncluded":
+		return node.AppendBool(text, obj.TaxIncluded)
+	}
+	return node.AppendString(text, "Rate")
+}
+
+func isPlainScheduledChange(name string) bool {
+	switch name {
+	case "__typename", "id", "kind", "date":
+		return true
+	}
+	return false
+}
+
+func appendScheduledChange(text []byte, name string, obj *node.ScheduledChange) []byte {
+	switch name {
+	case "id":
+		return node.AppendString(text, obj.ID())
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "date":
+		return node.AppendDate(text, obj.Date())
+	}
+	return node.AppendString(text, "ScheduledChange")
+}
+
+func isPlainScheduledQuantity(name string) bool {
+	switch name {
+	case "__typename", "code", "quantity":
+		return true
+	}
+	return false
+}
+
+func appendScheduledQuantity(text []byte, name string, obj *subscription.QuantityOrder) []byte {
+	switch name {
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "quantity":
+		return node.AppendOptional(text, obj.Quantity, node.AppendInt)
+	}
+	return node.AppendString(text, "ScheduledQuantity")
+}
+
+func isPlainSubscription(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "state", "evergreen", "renewalTermMonths", "startDate", "endDate", "trialStartDate", "trialEndDate", "trialExpirationAction", "cancellationDate", "poNumber", "separateInvoice", "billedThrough", "problem", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendSubscription(text []byte, name string, obj *node.Subscription) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendOptional(text, obj.Code, node.AppendString)
+	case "state":
+		return node.AppendString(text, obj.State)
+	case "evergreen":
+		return node.AppendBool(text, obj.Evergreen)
+	case "renewalTermMonths":
+		return node.AppendInt(text, obj.RenewalTermMonths)
+	case "startDate":
+		return node.AppendDate(text, obj.StartDate)
+	case "endDate":
+		return node.AppendDate(text, obj.EndDate)
+	case "trialStartDate":
+		return node.AppendOptional(text, obj.TrialStartDate, node.AppendDate)
+	case "trialEndDate":
+		return node.AppendOptional(text, obj.TrialEndDate, node.AppendDate)
+	case "trialExpirationAction":
+		return node.AppendOptional(text, obj.TrialExpirationAction, node.AppendString)
+	case "cancellationDate":
+		return node.AppendOptional(text, obj.CancellationDate, node.AppendDate)
+	case "poNumber":
+		return node.AppendOptional(text, obj.PONumber, node.AppendString)
+	case "separateInvoice":
+		return node.AppendBool(text, obj.SeparateInvoice)
+	case "billedThrough":
+		return node.AppendOptional(text, obj.BilledThrough, node.AppendDate)
+	case "problem":
+		return node.AppendOptional(text, obj.Problem, node.AppendString)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Subscription")
+}
+
+func isPlainSubscriptionChange(name string) bool {
+	switch name {
+	case "__typename", "at", "effectiveAt", "actor", "kind", "from", "to":
+		return true
+	}
+	return false
+}
+
+func appendSubscriptionChange(text []byte, name string, obj *node.SubscriptionChange) []byte {
+	switch name {
+	case "at":
+		return node.AppendTime(text, obj.At)
+	case "effectiveAt":
+		return node.AppendTime(text, obj.EffectiveAt)
+	case "actor":
+		return node.AppendString(text, obj.Actor)
+	case "kind":
+		return node.AppendString(text, obj.Kind)
+	case "from":
+		return node.AppendOptional(text, obj.From, node.AppendString)
+	case "to":
+		return node.AppendString(text, obj.To)
+	}
+	return node.AppendString(text, "SubscriptionChange")
+}
+
+func isPlainSubscriptionCharge(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "quantity", "price", "startDate", "keptTo":
+		return true
+	}
+	return false
+}
+
+func appendSubscriptionCharge(text []byte, name string, obj *node.SubscriptionCharge) []byte {
+	switch name {
+	case "id":
+		return node.AppendString(text, obj.ID())
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "quantity":
+		return node.AppendOptional(text, obj.Quantity, node.AppendInt)
+	case "price":
+		return node.AppendOptional(text, obj.Price(), node.AppendString)
+	case "startDate":
+		return node.AppendDate(text, obj.StartDate)
+	case "keptTo":
+		return node.AppendOptional(text, obj.KeptTo(), node.AppendDate)
+	}
+	return node.AppendString(text, "SubscriptionCharge")
+}
+
+func isPlainSubscriptionEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendSubscriptionEdge(text []byte, name string, obj *node.Edge[node.Subscription]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "SubscriptionEdge")
+}
+
+func isPlainTaxGroup(name string) bool {
+	switch name {
+	case "__typename", "rate", "reason", "net", "tax":
+		return true
+	}
+	return false
+}
+
+func appendTaxGroup(text []byte, name string, obj *node.TaxGroup) []byte {
+	switch name {
+	case "rate":
+		return node.AppendString(text, obj.Rate)
+	case "reason":
+		return node.AppendOptional(text, obj.Reason, node.AppendString)
+	case "net":
+		return node.AppendString(text, obj.Net)
+	case "tax":
+		return node.AppendString(text, obj.Tax)
+	}
+	return node.AppendString(text, "TaxGroup")
+}
+
+func isPlainTaxRate(name string) bool {
+	switch name {
+	case "__typename", "id", "country", "region", "taxCode", "rate", "name", "validFrom", "validTo", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendTaxRate(text []byte, name string, obj *node.TaxRate) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "country":
+		return node.AppendString(text, obj.Country)
+	case "region":
+		return node.AppendOptional(text, obj.Region, node.AppendString)
+	case "taxCode":
+		return node.AppendString(text, obj.TaxCode)
+	case "rate":
+		return node.AppendString(text, obj.Percent())
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "validFrom":
+		return node.AppendOptional(text, obj.ValidFrom, node.AppendDate)
+	case "validTo":
+		return node.AppendOptional(text, obj.ValidTo, node.AppendDate)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "TaxRate")
+}
+
+func isPlainTaxRateEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendTaxRateEdge(text []byte, name string, obj *node.Edge[node.TaxRate]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "TaxRateEdge")
+}
+
+func isPlainTenant(name string) bool {
+	switch name {
+	case "__typename", "id", "code", "name", "subdomain", "lastLogin", "userCount", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendTenant(text []byte, name string, obj *node.Tenant) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "subdomain":
+		return node.AppendOptional(text, obj.Subdomain, node.AppendString)
+	case "lastLogin":
+		return node.AppendOptional(text, obj.LastLogin, node.AppendTime)
+	case "userCount":
+		return node.AppendOptional(text, obj.UserCount, node.AppendInt)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Tenant")
+}
+
+func isPlainTenantDrift(name string) bool {
+	switch name {
+	case "__typename", "checkedAt", "since", "persistent", "sequence":
+		return true
+	}
+	return false
+}
+
+func appendTenantDrift(text []byte, name string, obj *node.TenantDrift) []byte {
+	switch name {
+	case "checkedAt":
+		return node.AppendTime(text, obj.CheckedAt)
+	case "since":
+		return node.AppendTime(text, obj.Since)
+	case "persistent":
+		return node.AppendBool(text, obj.Persistent)
+	case "sequence":
+		return node.AppendInt(text, obj.Sequence)
+	}
+	return node.AppendString(text, "TenantDrift")
+}
+
+func isPlainTenantEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendTenantEdge(text []byte, name string, obj *node.Edge[node.Tenant]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "TenantEdge")
+}
+
+func isPlainTenantStateOutcome(name string) bool {
+	switch name {
+	case "__typename", "code", "sequence", "persistent", "repaired":
+		return true
+	}
+	return false
+}
+
+func appendTenantStateOutcome(text []byte, name string, obj *node.TenantStateOutcome) []byte {
+	switch name {
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "sequence":
+		return node.AppendInt(text, obj.Sequence)
+	case "persistent":
+		return node.AppendBool(text, obj.Persistent)
+	case "repaired":
+		return node.AppendBool(text, obj.Repaired)
+	}
+	return node.AppendString(text, "TenantStateOutcome")
+}
+
+func isPlainTenantStateReportPayload(name string) bool {
+	switch name {
+	case "__typename", "repaired":
+		return true
+	}
+	return false
+}
+
+func appendTenantStateReportPayload(text []byte, name string, obj *TenantStateReportPayload) []byte {
+	switch name {
+	case "repaired":
+		return node.AppendOptional(text, obj.Repaired, node.AppendInt)
+	}
+	return node.AppendString(text, "TenantStateReportPayload")
+}
+
+func isPlainTestClock(name string) bool {
+	switch name {
+	case "__typename", "id", "name", "now", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendTestClock(text []byte, name string, obj *node.TestClock) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "now":
+		return node.AppendTime(text, obj.Now)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "TestClock")
+}
+
+func isPlainTestClockEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendTestClockEdge(text []byte, name string, obj *node.Edge[node.TestClock]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "TestClockEdge")
+}
+
+func isPlainUserError(name string) bool {
+	switch name {
+	case "__typename", "code", "message":
+		return true
+	}
+	return false
+}
+
+func appendUserError(text []byte, name string, obj *node.UserError) []byte {
+	switch name {
+	case "code":
+		return node.AppendString(text, obj.Code)
+	case "message":
+		return node.AppendString(text, obj.Message)
+	}
+	return node.AppendString(text, "UserError")
+}
+
+func isPlainVerification(name string) bool {
+	switch name {
+	case "__typename", "documents", "subscriptions", "failed":
+		return true
+	}
+	return false
+}
+
+func appendVerification(text []byte, name string, obj *node.Verification) []byte {
+	switch name {
+	case "documents":
+		return node.AppendInt(text, obj.Documents)
+	case "subscriptions":
+		return node.AppendInt(text, obj.Subscriptions)
+	case "failed":
+		return node.AppendInt(text, obj.Failed)
+	}
+	return node.AppendString(text, "Verification")
+}
+
+func isPlainWebhookAttempt(name string) bool {
+	switch name {
+	case "__typename", "id", "number", "startedAt", "finishedAt", "outcome", "url", "address", "status", "error", "responseBody", "truncated", "durationMs":
+		return true
+	}
+	return false
+}
+
+func appendWebhookAttempt(text []byte, name string, obj *node.WebhookAttempt) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "number":
+		return node.AppendInt(text, obj.Number)
+	case "startedAt":
+		return node.AppendTime(text, obj.StartedAt)
+	case "finishedAt":
+		return node.AppendOptional(text, obj.FinishedAt, node.AppendTime)
+	case "outcome":
+		return node.AppendString(text, obj.Outcome)
+	case "url":
+		return node.AppendString(text, obj.URL)
+	case "address":
+		return node.AppendOptional(text, obj.Address, node.AppendString)
+	case "status":
+		return node.AppendOptional(text, obj.Status, node.AppendInt)
+	case "error":
+		return node.AppendOptional(text, obj.Error, node.AppendString)
+	case "responseBody":
+		return node.AppendOptional(text, obj.ResponseBody, node.AppendString)
+	case "truncated":
+		return node.AppendBool(text, obj.Truncated)
+	case "durationMs":
+		return node.AppendOptional(text, obj.DurationMs(), node.AppendInt)
+	}
+	return node.AppendString(text, "WebhookAttempt")
+}
+
+func isPlainWebhookEvent(name string) bool {
+	switch name {
+	case "__typename", "id", "type", "sequence", "reason", "createdAt":
+		return true
+	}
+	return false
+}
+
+func appendWebhookEvent(text []byte, name string, obj *node.WebhookEvent) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "type":
+		return node.AppendString(text, obj.Type)
+	case "sequence":
+		return node.AppendInt(text, obj.Sequence)
+	case "reason":
+		return node.AppendString(text, obj.Reason)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	}
+	return node.AppendString(text, "WebhookEvent")
+}
+
+func isPlainWebhookEventEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendWebhookEventEdge(text []byte, name string, obj *node.Edge[node.WebhookEvent]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "WebhookEventEdge")
+}
+
+func isPlainWebhookEventsResendPayload(name string) bool {
+	switch name {
+	case "__typename", "count":
+		return true
+	}
+	return false
+}
+
+func appendWebhookEventsResendPayload(text []byte, name string, obj *WebhookEventsResendPayload) []byte {
+	switch name {
+	case "count":
+		return node.AppendOptional(text, obj.Count, node.AppendInt)
+	}
+	return node.AppendString(text, "WebhookEventsResendPayload")
+}
+
+func isPlainWorkflow(name string) bool {
+	switch name {
+	case "__typename", "id", "name", "description", "enabled", "createdAt", "updatedAt":
+		return true
+	}
+	return false
+}
+
+func appendWorkflow(text []byte, name string, obj *node.Workflow) []byte {
+	switch name {
+	case "id":
+		return node.AppendID(text, obj.ID)
+	case "name":
+		return node.AppendString(text, obj.Name)
+	case "description":
+		return node.AppendOptional(text, obj.Description, node.AppendString)
+	case "enabled":
+		return node.AppendBool(text, obj.Enabled)
+	case "createdAt":
+		return node.AppendTime(text, obj.CreatedAt)
+	case "updatedAt":
+		return node.AppendTime(text, obj.UpdatedAt)
+	}
+	return node.AppendString(text, "Workflow")
+}
+
+func isPlainWorkflowEdge(name string) bool {
+	switch name {
+	case "__typename", "cursor":
+		return true
+	}
+	return false
+}
+
+func appendWorkflowEdge(text []byte, name string, obj *node.Edge[node.Workflow]) []byte {
+	switch name {
+	case "cursor":
+		return node.AppendString(text, obj.Cursor)
+	}
+	return node.AppendString(text, "WorkflowEdge")
+}
+
+func isPlainWorkflowRecipe(name string) bool {
+	switch name {
+	case "__typename", "payloadProgram", "stateProgram", "timeoutSeconds", "maxConcurrency":
+		return true
+	}
+	return false
+}
+
+func appendWorkflowRecipe(text []byte, name string, obj *node.WorkflowRecipe) []byte {
+	switch name {
+	case "payloadProgram":
+		return node.AppendOptional(text, obj.PayloadProgram, node.AppendString)
+	case "stateProgram":
+		return node.AppendOptional(text, obj.StateProgram, node.AppendString)
+	case "timeoutSeconds":
+		return node.AppendInt(text, obj.TimeoutSeconds)
+	case "maxConcurrency":
+		return node.AppendInt(text, obj.MaxConcurrency)
+	}
+	return node.AppendString(text, "WorkflowRecipe")
+}

@@ -1,10 +1,12 @@
 // Command generate writes internal/graphql/gen from the schema: it runs gqlgen
-// and then makes four things in its output cheaper, which together took most of
+// and then makes five things in its output cheaper, which together took most of
 // the time of a list (docs/performance.md has the figures).
 //
 //   - A plain field (a struct field, or a method that needs no context) is
 //     marshalled directly, without a context, a middleware chain and closures
 //     of its own.
+//   - An object of which only plain fields are asked for is written from its
+//     struct, with no value of its own for each field in between.
 //   - Elements of a list are marshalled one after another instead of in a
 //     goroutine each. Package node loads relations for all elements at once,
 //     so there is nothing to wait for in parallel.
@@ -102,7 +104,7 @@ func guardedFields() (map[string]bool, error) {
 
 // plainField matches the whole function of a field whose value is at hand:
 // its name, the expression, and the function that marshals it.
-var plainField = regexp.MustCompile(`(?s)(func \(ec \*executionContext\) _(\w+)\(ctx context\.Context, field graphql\.CollectedField, obj \S+\)) \(ret graphql\.Marshaler\) \{
+var plainField = regexp.MustCompile(`(?s)(func \(ec \*executionContext\) _(\w+)\(ctx context\.Context, field graphql\.CollectedField, obj (\S+)\)) \(ret graphql\.Marshaler\) \{
 	return graphql\.ResolveField\(
 		ctx,
 		ec\.OperationContext,
@@ -127,24 +129,32 @@ const (
 	serialSlice     = "node.MarshalSlice("
 )
 
+// enumNames are how the names of enums end.
+const enumNames = `[A-Z]\w*(?:Kind|Type|Period|Model|Action|State|Algorithm)`
+
 // scalarMarshal matches functions that marshal scalars and enums: those write
 // no errors about their children, so they need no context of their own.
-var scalarMarshal = regexp.MustCompile(`^ec\.marshal[NO](String|ID|Int|Boolean|ISO8601DateTime|BigDecimal|JSON|[A-Z]\w*(Kind|Type|Period|Model|Action|State|Algorithm))2`)
+var scalarMarshal = regexp.MustCompile(`^ec\.marshal[NO](String|ID|Int|Boolean|ISO8601DateTime|ISO8601Date|BigDecimal|JSON|` + enumNames + `)2`)
 
 func rewrite(source string, guarded map[string]bool) (string, error) {
+	var plains []plain
 	fields := 0
 	text := plainField.ReplaceAllStringFunc(source, func(function string) string {
 		part := plainField.FindStringSubmatch(function)
-		signature, name, value, marshal := part[1], part[2], part[3], part[4]
+		signature, name, goType, value, marshal := part[1], part[2], part[3], part[4], part[5]
 		if guarded[name] || !scalarMarshal.MatchString(marshal) {
 			return function
 		}
 		fields++
+		if p, ok := newPlain(name, goType, value, marshal); ok {
+			plains = append(plains, p)
+		}
 		return fmt.Sprintf("%s graphql.Marshaler {\n\treturn %s(ctx, field.Selections, %s)\n}", signature, marshal, value)
 	})
 	lists := strings.Count(text, concurrentSlice)
 	text = strings.ReplaceAll(text, concurrentSlice, serialSlice)
 	text, objects := withoutDefer(text)
+	text = withPlain(text, plains)
 	text, err := withTextIDs(text)
 	if err != nil {
 		return "", err

@@ -25,6 +25,8 @@ type Answer struct {
 	size   int
 	pieces [][]byte // all full but the last
 
+	scratch []byte // for the text of an object, before it is added
+
 	// What fields have that is not written yet, and what was read for them.
 	// Fields of a query are resolved in parallel.
 	reserved, read atomic.Int64

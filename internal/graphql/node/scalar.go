@@ -45,8 +45,7 @@ type digits int64
 
 func (d digits) MarshalGQL(w io.Writer) {
 	var buffer [24]byte
-	text := append(strconv.AppendInt(append(buffer[:0], '"'), int64(d), 10), '"')
-	_, _ = w.Write(text)
+	_, _ = w.Write(AppendID(buffer[:0], d))
 }
 
 // UnmarshalInt reads a whole number of 32 bits, as GraphQL has them.
@@ -88,8 +87,7 @@ type moment time.Time
 
 func (m moment) MarshalGQL(w io.Writer) {
 	var buffer [len(timeFormat) + 2]byte
-	text := append(time.Time(m).UTC().AppendFormat(append(buffer[:0], '"'), timeFormat), '"')
-	_, _ = w.Write(text)
+	_, _ = w.Write(AppendTime(buffer[:0], time.Time(m)))
 }
 
 // UnmarshalTime reads an RFC 3339 time.
