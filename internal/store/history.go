@@ -13,10 +13,9 @@ import (
 func InsertHistory(ctx context.Context, tx *Tx, e *subscription.HistoryEntry) error {
 	const text = `INSERT INTO subscription_change (subscription_id, at, effective_at, actor, kind, from_state, to_state, detail)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`
-	_, err := tx.One(ctx, text, []any{
+	return tx.EachLater(ctx, text, []any{
 		int64(e.SubscriptionID), column.Millis(&e.At), column.Millis(&e.EffectiveAt), e.Actor, e.Kind, e.From, e.To, column.JSON(&e.Detail),
-	}, &e.ID)
-	return err
+	}, func(rows scanner) error { return rows.Scan(&e.ID) })
 }
 
 const historyColumns = `id, subscription_id, at, effective_at, actor, kind, from_state, to_state, detail`

@@ -20,7 +20,7 @@ func testOverview(t *testing.T, db *storetest.Database) {
 	var tenant *billing.Tenant
 	var jobs []billing.Job
 	var events []webhook.Event
-	var history []subscription.HistoryEntry
+	var history []*subscription.HistoryEntry
 	suspended := func(s *subscription.Subscription) { s.Standing = billing.Suspended }
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		m := maker{ctx, tx}
@@ -37,9 +37,9 @@ func testOverview(t *testing.T, db *storetest.Database) {
 		must(store.Jobs.Update(ctx, tx, &jobs[1]))
 		for range 3 {
 			events = append([]webhook.Event{m.tell(tenant)}, events...)
-			h := subscription.HistoryEntry{SubscriptionID: subs[0].ID, At: tx.Now, EffectiveAt: tx.Now.Add(time.Hour), Kind: "k", To: subscription.StateActive, Detail: map[string]any{}}
-			must(store.InsertHistory(ctx, tx, &h))
-			history = append([]subscription.HistoryEntry{h}, history...)
+			h := &subscription.HistoryEntry{SubscriptionID: subs[0].ID, At: tx.Now, EffectiveAt: tx.Now.Add(time.Hour), Kind: "k", To: subscription.StateActive, Detail: map[string]any{}}
+			must(store.InsertHistory(ctx, tx, h))
+			history = append([]*subscription.HistoryEntry{h}, history...)
 		}
 	})
 	count := func(state subscription.State, most int) int {
@@ -63,6 +63,6 @@ func testOverview(t *testing.T, db *storetest.Database) {
 	same(t, "those before them", recent(outbox.RecentEvents(ctx, q, tenant.ID, 2, 2)), events[2:])
 
 	changes := got[[]subscription.HistoryEntry](t)
-	same(t, "RecentHistory", changes(store.RecentHistory(ctx, q, subs[0].ID, 2)), history[:2])
+	same(t, "RecentHistory", changes(store.RecentHistory(ctx, q, subs[0].ID, 2)), []subscription.HistoryEntry{*history[0], *history[1]})
 	same(t, "RecentHistory of another", changes(store.RecentHistory(ctx, q, subs[1].ID, 2)), []subscription.HistoryEntry(nil))
 }

@@ -106,19 +106,21 @@ func (c *Catalog) loadContents(ctx context.Context, q Queries, plans []billing.P
 // with. Of platforms, accounts and contacts only what is told is read. A tenant
 // that does not exist is not in the answer.
 func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([]*webhook.ProvisioningState, *Catalog, error) {
-	states, version, err := loadStates(ctx, q, ids)
-	if err != nil || len(states) == 0 {
-		return nil, newCatalog(), err
+	var states []*webhook.ProvisioningState
+	var version int64
+	if err := loadStates(ctx, q, ids, &states, &version); err != nil {
+		return nil, nil, err
 	}
-	if err := loadContacts(ctx, q, states); err != nil {
+	var contacts []billing.Contact
+	if err := loadContacts(ctx, q, ids, &contacts); err != nil {
 		return nil, nil, err
 	}
 	condition, arg := among("tenant_id", ids)
 	columns, scan := Subscriptions.Projection(nil)
 	text := `SELECT ` + columns + ` FROM subscription WHERE ` + condition + ` ORDER BY id`
 	subscriptions, err := Subscriptions.rows(ctx, q, text, []any{arg}, len(ids), scan)
-	if err != nil {
-		return nil, nil, err
+	if err != nil || len(states) == 0 {
+		return nil, newCatalog(), err
 	}
 	known := map[billing.PriceListID]bool{}
 	var lists []billing.PriceListID
@@ -131,6 +133,7 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 	if err != nil {
 		return nil, nil, err
 	}
+	addContacts(states, contacts)
 	byTenant := make(map[billing.TenantID]*webhook.ProvisioningState, len(states))
 	for _, state := range states {
 		byTenant[state.Tenant.ID] = state
@@ -147,44 +150,47 @@ func LoadProvisioning(ctx context.Context, q Queries, ids []billing.TenantID) ([
 }
 
 // loadStates reads tenants with their platform and account, and the version of
-// the catalog at that moment: one statement, so all is of one moment.
-func loadStates(ctx context.Context, q Queries, ids []billing.TenantID) (states []*webhook.ProvisioningState, version int64, err error) {
+// the catalog at that moment: one statement, so all is of one moment. They are
+// there when another statement has run.
+func loadStates(ctx context.Context, q Queries, ids []billing.TenantID, states *[]*webhook.ProvisioningState, version *int64) error {
 	condition, arg := among("tenant.id", ids)
 	text := `SELECT tenant.id, tenant.code, tenant.name, platform.id, platform.code, platform.name,
 			account.id, account.name, account.billing_day, account.test_clock_id, (` + catalogVersionText + `)
 		FROM tenant JOIN platform ON platform.id = tenant.platform_id JOIN account ON account.id = tenant.account_id
 		WHERE ` + condition + ` ORDER BY tenant.id`
-	err = q.Each(ctx, text, []any{arg}, func(rows scanner) error {
+	return q.EachLater(ctx, text, []any{arg}, func(rows scanner) error {
 		s := &webhook.ProvisioningState{}
-		states = append(states, s)
+		*states = append(*states, s)
 		err := rows.Scan(&s.Tenant.ID, &s.Tenant.Code, &s.Tenant.Name, &s.Platform.ID, &s.Platform.Code, &s.Platform.Name,
-			&s.Account.ID, &s.Account.Name, &s.Account.BillingDay, &s.Account.TestClockID, &version)
+			&s.Account.ID, &s.Account.Name, &s.Account.BillingDay, &s.Account.TestClockID, version)
 		s.Tenant.PlatformID, s.Tenant.AccountID = s.Platform.ID, s.Account.ID
 		return err
 	})
-	return states, version, err
 }
 
-// loadContacts reads the contacts of the tenants' accounts.
-func loadContacts(ctx context.Context, q Queries, states []*webhook.ProvisioningState) error {
-	byAccount := make(map[billing.AccountID][]*webhook.ProvisioningState, len(states))
-	ids := make([]billing.AccountID, 0, len(states))
-	for _, s := range states {
-		if byAccount[s.Account.ID] == nil {
-			ids = append(ids, s.Account.ID)
-		}
-		byAccount[s.Account.ID] = append(byAccount[s.Account.ID], s)
-	}
-	condition, arg := among("account_id", ids)
-	text := `SELECT id, account_id, first_name, last_name, email FROM contact WHERE ` + condition + ` ORDER BY id`
-	return q.Each(ctx, text, []any{arg}, func(rows scanner) error {
+// loadContacts reads the contacts of the tenants' accounts. They are there when
+// another statement has run.
+func loadContacts(ctx context.Context, q Queries, tenants []billing.TenantID, contacts *[]billing.Contact) error {
+	condition, arg := among("tenant.id", tenants)
+	text := `SELECT id, account_id, first_name, last_name, email FROM contact
+		WHERE account_id IN (SELECT tenant.account_id FROM tenant WHERE ` + condition + `) ORDER BY id`
+	return q.EachLater(ctx, text, []any{arg}, func(rows scanner) error {
 		var c billing.Contact
 		err := rows.Scan(&c.ID, &c.AccountID, &c.FirstName, &c.LastName, &c.Email)
-		for _, s := range byAccount[c.AccountID] {
-			s.Contacts = append(s.Contacts, c)
-		}
+		*contacts = append(*contacts, c)
 		return err
 	})
+}
+
+// addContacts gives each tenant the contacts of its account.
+func addContacts(states []*webhook.ProvisioningState, contacts []billing.Contact) {
+	of := make(map[billing.AccountID][]billing.Contact, len(states))
+	for _, c := range contacts {
+		of[c.AccountID] = append(of[c.AccountID], c)
+	}
+	for _, s := range states {
+		s.Contacts = of[s.Account.ID]
+	}
 }
 
 // among is a condition on a column that has one of those ids, as $1.

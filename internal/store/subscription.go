@@ -311,6 +311,34 @@ func LockSubscription(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*
 	return whole(Subscriptions.Lock(ctx, tx, id))
 }
 
+// LockSubscriptions is LockSubscription for several, in the order of ids, together
+// with the settings that a change goes by. One that does not exist is nil.
+func LockSubscriptions(ctx context.Context, tx *Tx, ids []billing.SubscriptionID) ([]*subscription.Subscription, error) {
+	subs, state := make([]*subscription.Subscription, len(ids)), stateOf(tx.Queries)
+	for i, id := range ids {
+		lock := tx.EachLater
+		if state.settings.read && i == len(ids)-1 {
+			lock = tx.Each // nothing else follows
+		}
+		err := lock(ctx, Subscriptions.byIDText+tx.Dialect.ForUpdate, []any{int64(id)}, func(rows scanner) error {
+			subs[i] = new(subscription.Subscription)
+			return rows.Scan(Subscriptions.fields(subs[i])...)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if _, err := settingsOf(ctx, tx.Queries); err != nil {
+		return nil, err
+	}
+	for _, sub := range subs {
+		if _, err := whole(sub, nil); err != nil {
+			return nil, err
+		}
+	}
+	return subs, nil
+}
+
 // LockSubscriptionIfFree is LockSubscription that gives up, with nil, when
 // somebody else is at it.
 func LockSubscriptionIfFree(ctx context.Context, tx *Tx, id billing.SubscriptionID) (*subscription.Subscription, error) {

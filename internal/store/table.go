@@ -99,6 +99,17 @@ func (t *Table[T, K]) Insert(ctx context.Context, tx *Tx, row *T) error {
 	return t.changed(ctx, tx, nil, row)
 }
 
+// InsertLater is Insert for a row whose id nobody asks for before another statement
+// has run: see EachLater. Nobody may have to hear of it.
+func (t *Table[T, K]) InsertLater(ctx context.Context, tx *Tx, row *T) error {
+	fields := t.fields(row)
+	search, err := t.searchOf(ctx, tx, row)
+	if err != nil {
+		return err
+	}
+	return tx.EachLater(ctx, t.insertText, append(slices.Clone(fields[1:]), search), func(rows scanner) error { return rows.Scan(fields[0]) })
+}
+
 // Update writes the row over the one with its id.
 func (t *Table[T, K]) Update(ctx context.Context, tx *Tx, row *T) error {
 	if t.stamps != nil {
@@ -125,6 +136,14 @@ func (t *Table[T, K]) UpdateSameWords(ctx context.Context, tx *Tx, row *T) error
 	_, updated := t.stamps(row)
 	*updated = tx.Now
 	return t.updateRow(ctx, tx, t.sameWordsText, t.fields(row))
+}
+
+// UpdateLater is UpdateSameWords that may be put off: then what runs next fails if
+// the row is gone or refers to something that is.
+func (t *Table[T, K]) UpdateLater(ctx context.Context, tx *Tx, row *T) error {
+	_, updated := t.stamps(row)
+	*updated = tx.Now
+	return tx.ExecLater(ctx, t.sameWordsText, t.fields(row)...)
 }
 
 func (t *Table[T, K]) updateRow(ctx context.Context, tx *Tx, text string, args []any) error {

@@ -78,7 +78,7 @@ func LastQueuedBefore(ctx context.Context, q store.Queries, in *webhook.Stream, 
 
 // insertDelivery queues an event. ask is each, or eachLater if its id can wait
 // for the outcome of the next statement or of the commit.
-func insertDelivery(ctx context.Context, tx *store.Tx, d *webhook.Delivery, ask func(context.Context, string, []any, func(db.Row) error) error) error {
+func insertDelivery(ctx context.Context, tx *store.Tx, d *webhook.Delivery, ask asking) error {
 	const text = `INSERT INTO webhook_delivery (event_id, platform_id, stream_id, position, cause, forced, state, latest, body, created_at, updated_at)
 		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
 	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now

@@ -26,22 +26,55 @@ type StreamPosition struct {
 // nobody else gets one, so numbers are in the order of commits and what is read
 // after this stays true.
 func NextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (StreamPosition, error) {
-	position, err := nextPosition(ctx, tx, tenant)
-	switch {
-	case err != nil || position.Sequence > 1 || tx.Dialect.ForUpdate == "":
-		return position, err
-	case position.Sequence == 1:
-		return first(ctx, tx, tenant, position)
+	asked, err := askPosition(ctx, tx, tenant, tx.Each)
+	if err != nil {
+		return StreamPosition{}, err
 	}
-	// Whoever enables provisioning meanwhile has to wait for this transaction:
-	// those it tells then are told of what happens here.
+	position, _, err := asked(ctx)
+	return position, err
+}
+
+// AskPosition is NextPosition whose statement may be sent together with the next
+// one, which reads what the event tells. asked returns the position when that has
+// run, and says whether it ran too early, so that it has to run again.
+func AskPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (asked AskedPosition, err error) {
+	return askPosition(ctx, tx, tenant, tx.EachLater)
+}
+
+// AskedPosition is what AskPosition returns.
+type AskedPosition func(context.Context) (position StreamPosition, tooEarly bool, err error)
+
+func askPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID, ask asking) (AskedPosition, error) {
+	next, err := nextPosition(ctx, tx, tenant, ask)
+	return func(ctx context.Context) (StreamPosition, bool, error) {
+		position := next()
+		switch {
+		case position.Sequence > 1 || tx.Dialect.ForUpdate == "":
+			return position, false, nil
+		case position.Sequence == 1:
+			position, err := first(ctx, tx, tenant, position)
+			return position, false, err
+		}
+		position, err := onceEnabled(ctx, tx, tenant)
+		return position, true, err
+	}, err
+}
+
+// onceEnabled returns the position if the platform provisions after all. Whoever
+// enables provisioning meanwhile has to wait for this transaction: those it tells
+// then are told of what happens here.
+func onceEnabled(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (StreamPosition, error) {
 	const text = `SELECT platform.provisioning_enabled FROM platform JOIN tenant ON tenant.platform_id = platform.id
 		WHERE tenant.id = $1 FOR SHARE OF platform`
 	var enabled bool
 	if _, err := tx.One(ctx, text, []any{int64(tenant)}, &enabled); err != nil || !enabled {
 		return StreamPosition{}, err
 	}
-	return nextPosition(ctx, tx, tenant)
+	next, err := nextPosition(ctx, tx, tenant, tx.Each)
+	if err != nil {
+		return StreamPosition{}, err
+	}
+	return next(), nil
 }
 
 // first returns the position in a new stream, unless the tenant was deleted since
@@ -58,7 +91,8 @@ func first(ctx context.Context, tx *store.Tx, tenant billing.TenantID, position 
 // nextPosition also says when the stream is due: at once if nothing waited, unless
 // this process sends what comes and has leased the stream; if the head fails and is
 // to give way to newer events, when it does.
-func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p StreamPosition, err error) {
+// What it returns is there when the statement has run.
+func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID, ask asking) (next func() StreamPosition, err error) {
 	const text = `INSERT INTO webhook_stream (subject_kind, subject_id, platform_id, last_sequence, last_position, newest_position, done_position, due_at, attempts, tries,
 			delivered_sequence, highest_sequence, attempt_id, started_at, holder)
 		SELECT 'TENANT', tenant.id, platform.id, 1, 1, 1, 0, CASE WHEN platform.id = CAST($3 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE CAST($2 AS BIGINT) END,
@@ -80,24 +114,33 @@ func nextPosition(ctx context.Context, tx *store.Tx, tenant billing.TenantID) (p
 			COALESCE((SELECT webhook_endpoint.version FROM webhook_endpoint WHERE webhook_endpoint.platform_id = webhook_stream.platform_id), -1)`
 	offered, err := outboxOf(tx).offer(ctx, tx.Queries, tenant)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	args := []any{int64(tenant), tx.Now.UnixMilli(), nil, nil, nil, 0}
 	if offered != nil {
 		args[2], args[3], args[4], args[5] = int64(offered.Platform), int64(offered.Attempt), offered.Until.UnixMilli(), offered.Holder
 	}
+	var p StreamPosition
 	var attempt *billing.AttemptID
 	var version int64
-	_, err = tx.One(ctx, text, args, &p.Stream, &p.Sequence, &p.Position, &attempt, &version)
-	switch {
-	case offered == nil:
-	case err == nil && attempt != nil && *attempt == offered.Attempt:
-		offered.Current, p.taken = version == offered.Version, offered
-	default: // something waits there, or nothing is sent at all
-		outboxOf(tx).withdraw()
+	err = ask(ctx, text, args, func(row db.Row) error { return row.Scan(&p.Stream, &p.Sequence, &p.Position, &attempt, &version) })
+	if err != nil && offered != nil {
+		outboxOf(tx).withdraw(offered)
 	}
-	return p, err
+	return func() StreamPosition {
+		switch {
+		case offered == nil:
+		case attempt != nil && *attempt == offered.Attempt:
+			offered.Current, p.taken = version == offered.Version, offered
+		default: // something waits there, or nothing is sent at all
+			outboxOf(tx).withdraw(offered)
+		}
+		return p
+	}, err
 }
+
+// asking runs a query: Each of a transaction, or EachLater.
+type asking func(ctx context.Context, text string, args []any, scan func(db.Row) error) error
 
 // InsertEvent records an event at a position from NextPosition and queues it there.
 func InsertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, at StreamPosition) error {

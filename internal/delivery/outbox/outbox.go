@@ -112,11 +112,10 @@ func (o *outbox) offer(ctx context.Context, q store.Queries, tenant billing.Tena
 	return t, nil
 }
 
-// withdraw gives back the lease that was offered last.
-func (o *outbox) withdraw() {
-	last := len(o.taken) - 1
-	o.sender.Withdraw(o.taken[last].Lease)
-	o.taken = o.taken[:last]
+// withdraw gives back a lease that was offered.
+func (o *outbox) withdraw(t *Taken) {
+	o.sender.Withdraw(t.Lease)
+	o.taken = slices.DeleteFunc(o.taken, func(other *Taken) bool { return other == t })
 }
 
 // outboxOf is what a transaction has to be sent; of no consequence if nobody sends.

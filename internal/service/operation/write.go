@@ -91,7 +91,7 @@ func MustJSON(v any) json.RawMessage {
 // Audit records who did what, in the transaction that does it. subject is a
 // resource; it is kept as the name of its type in the API.
 func Audit(ctx context.Context, tx *store.Tx, action, subject string, id int64, changes map[string]billing.Change) error {
-	return store.AuditEntries.Insert(ctx, tx, &billing.AuditEntry{
+	return store.AuditEntries.InsertLater(ctx, tx, &billing.AuditEntry{
 		At: tx.Now, Actor: CallerOf(ctx).Actor, Action: action,
 		SubjectType: strings.ToUpper(subject[:1]) + subject[1:], SubjectID: id, Detail: changes,
 	})

@@ -19,22 +19,14 @@ import (
 // transaction ends, and what was told before is seen. on is the day the event
 // is about.
 func RecordEvent(ctx context.Context, tx *store.Tx, id billing.TenantID, reason string, on billing.Date) error {
-	position, err := outbox.NextPosition(ctx, tx, id)
-	if err != nil || position.Sequence == 0 {
-		return err
-	}
-	states, err := LoadStates(ctx, tx, []billing.TenantID{id}, &on)
-	if err != nil || len(states) == 0 {
-		return err
-	}
-	_, err = insertEvent(ctx, tx, states[0], position, reason)
+	_, err := record(ctx, tx, []billing.TenantID{id}, reason, &on)
 	return err
 }
 
 // RecordEvents is recordEvent for many tenants, on the day it is for each, with
 // what they need read for all at once. Ids are in order.
 func RecordEvents(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) error {
-	_, err := RecordNumbered(ctx, tx, ids, reason)
+	_, err := record(ctx, tx, ids, reason, nil)
 	return err
 }
 
@@ -47,27 +39,20 @@ type Recorded struct {
 // RecordNumbered is RecordEvents that returns the events. A tenant that is told nothing
 // has none.
 func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) (map[billing.TenantID]Recorded, error) {
-	positions := make(map[billing.TenantID]outbox.StreamPosition, len(ids))
-	var told []billing.TenantID
-	for _, id := range ids {
-		position, err := outbox.NextPosition(ctx, tx, id)
-		if err != nil {
-			return nil, err
-		}
-		if position.Sequence > 0 {
-			positions[id], told = position, append(told, id)
-		}
-	}
-	if len(told) == 0 {
-		return nil, nil
-	}
-	states, err := LoadStates(ctx, tx, told, nil)
+	return record(ctx, tx, ids, reason, nil)
+}
+
+func record(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string, on *billing.Date) (map[billing.TenantID]Recorded, error) {
+	states, positions, err := lockAndLoad(ctx, tx, ids, on)
 	if err != nil {
 		return nil, err
 	}
-	recorded := make(map[billing.TenantID]Recorded, len(states))
+	recorded := make(map[billing.TenantID]Recorded, len(positions))
 	for _, state := range states {
-		at := positions[state.Tenant.ID]
+		at, isTold := positions[state.Tenant.ID]
+		if !isTold {
+			continue
+		}
 		event, err := insertEvent(ctx, tx, state, at, reason)
 		if err != nil {
 			return nil, err
@@ -75,6 +60,37 @@ func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, r
 		recorded[state.Tenant.ID] = Recorded{event.ID, at.Sequence}
 	}
 	return recorded, nil
+}
+
+// lockAndLoad locks the streams of tenants and then reads what is told about them,
+// which PostgreSQL is asked for at once. A tenant that is told nothing has no
+// position.
+func lockAndLoad(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *billing.Date) ([]*webhook.ProvisioningState, map[billing.TenantID]outbox.StreamPosition, error) {
+	asked := make([]outbox.AskedPosition, len(ids))
+	for i, id := range ids {
+		var err error
+		if asked[i], err = outbox.AskPosition(ctx, tx, id); err != nil {
+			return nil, nil, err
+		}
+	}
+	states, err := LoadStates(ctx, tx, ids, on)
+	if err != nil {
+		return nil, nil, err
+	}
+	positions, again := make(map[billing.TenantID]outbox.StreamPosition, len(ids)), false
+	for i, id := range ids {
+		position, tooEarly, err := asked[i](ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if position.Sequence > 0 {
+			positions[id], again = position, again || tooEarly
+		}
+	}
+	if again {
+		states, err = LoadStates(ctx, tx, ids, on)
+	}
+	return states, positions, err
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) (*webhook.Event, error) {

@@ -108,17 +108,15 @@ func lockForAction(ctx context.Context, tx *store.Tx, a action) ([]*subscription
 	}
 	sorted := slices.Clone(a.ids)
 	slices.Sort(sorted)
-	locked := make([]*subscription.Subscription, len(sorted))
+	locked, err := store.LockSubscriptions(ctx, tx, sorted)
+	if err != nil {
+		return nil, err
+	}
 	var told []billing.TenantID
-	for i, id := range sorted {
-		sub, err := store.LockSubscription(ctx, tx, id)
-		if err == nil && sub == nil {
-			err = billing.Missing(a.field, "subscription", id)
+	for i, sub := range locked {
+		if sub == nil {
+			return nil, billing.Missing(a.field, "subscription", sorted[i])
 		}
-		if err != nil {
-			return nil, err
-		}
-		locked[i] = sub
 		if sub.TenantID != nil {
 			told = append(told, *sub.TenantID)
 		}
@@ -276,19 +274,26 @@ func OffersIn(ctx context.Context, q store.Queries) subscription.Offers {
 // saveChange saves a subscription with what happened to it: history, and the
 // event that tells its tenant.
 func saveChange(ctx context.Context, tx *store.Tx, sub *subscription.Subscription, change subscription.Change, cal calendar.Calendar, actor string) error {
+	err := writeChange(ctx, tx, sub, change, cal, actor)
+	if store.IsReference(err) {
+		return billing.Fail(billing.NotFound, "", "Something that the subscription refers to was deleted meanwhile.")
+	}
+	return err
+}
+
+func writeChange(ctx context.Context, tx *store.Tx, sub *subscription.Subscription, change subscription.Change, cal calendar.Calendar, actor string) error {
 	numberCharges(sub)
-	isNew := sub.ID == 0
+	isNew, isTold := sub.ID == 0, sub.TenantID != nil && sub.Tells(change)
 	save := store.Subscriptions.UpdateSameWords
 	switch {
 	case isNew:
 		save = store.Subscriptions.Insert
 	case change.Kind == subscription.KindTenantChanged:
 		save = store.Subscriptions.Update
+	case isTold: // more statements follow at once
+		save = store.Subscriptions.UpdateLater
 	}
 	if err := save(ctx, tx, sub); err != nil {
-		if store.IsReference(err) {
-			return billing.Fail(billing.NotFound, "", "Something that the subscription refers to was deleted meanwhile.")
-		}
 		return err
 	}
 	if p := operation.PreviewIn(ctx); p != nil {
@@ -309,7 +314,7 @@ func saveChange(ctx context.Context, tx *store.Tx, sub *subscription.Subscriptio
 	if err := tellBusiness(ctx, tx, sub, change); err != nil {
 		return err
 	}
-	if sub.TenantID == nil || !sub.Tells(change) {
+	if !isTold {
 		return nil
 	}
 	// Its product's tenants have one more from now on. Inserting has held the

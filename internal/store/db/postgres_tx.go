@@ -50,6 +50,9 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 	if err := do(ctx, mine); err != nil {
 		return err
 	}
+	if err := run.settle(ctx); err != nil {
+		return err
+	}
 	if err := run.commit(ctx); err != nil {
 		mine.end(InDoubt)
 		return commitError{err}
@@ -62,8 +65,10 @@ func (w *postgresWriter) once(ctx context.Context, do func(context.Context, *Tx)
 // postponer is a runner that can put off a statement whose outcome nobody asks
 // for yet, until the next one whose outcome somebody does, or the commit.
 type postponer interface {
-	// later puts a statement off; scan, if it is not nil, gets what it returns.
-	later(text string, args []any, scan func(Row) error)
+	// later puts a statement off; read, if it is not nil, gets its outcome.
+	later(text string, args []any, read func(pgx.BatchResults) error)
+	// changeLater puts off a statement that must change one row.
+	changeLater(text string, args []any)
 	// putOff tells whether something was; queryToo then runs a query behind it.
 	putOff() bool
 	// mark puts statements off and returns a function that drops them and all that was
@@ -78,19 +83,36 @@ type postponer interface {
 type postgresRunner struct {
 	plainRunner
 	pending pgx.Batch
-	scans   map[int]func(Row) error // by the place in pending
-	sent    int                     // how often something was
+	reads   map[int]func(pgx.BatchResults) error // by the place in pending
+	sent    int                                  // how often something was
+	// changes says that something pending must change a row. Only this process
+	// notices if it does not, so it is not sent together with the commit.
+	changes bool
 }
 
-func (r *postgresRunner) later(text string, args []any, scan func(Row) error) {
-	if scan != nil {
-		if r.scans == nil {
-			r.scans = make(map[int]func(Row) error)
+func (r *postgresRunner) later(text string, args []any, read func(pgx.BatchResults) error) {
+	if read != nil {
+		if r.reads == nil {
+			r.reads = make(map[int]func(pgx.BatchResults) error)
 		}
-		r.scans[r.pending.Len()] = scan
+		r.reads[r.pending.Len()] = read
 	}
 	r.count.Add(1)
 	r.pending.Queue(text, args...)
+}
+
+func (r *postgresRunner) changeLater(text string, args []any) {
+	r.changes = true
+	r.later(text, args, oneRow)
+}
+
+// settle sends what must not be sent together with the commit.
+func (r *postgresRunner) settle(ctx context.Context) error {
+	if !r.changes || !r.putOff() {
+		return nil
+	}
+	last := r.reads[r.pending.Len()-1]
+	return r.send(ctx, func(results pgx.BatchResults) error { return outcome(results, last) })
 }
 
 func (r *postgresRunner) mark(statements func()) (drop func() bool) {
@@ -98,11 +120,11 @@ func (r *postgresRunner) mark(statements func()) (drop func() bool) {
 	statements()
 	return func() bool {
 		if r.sent != sent {
-			r.pending, r.scans = pgx.Batch{}, nil
+			r.pending, r.reads = pgx.Batch{}, nil
 			return false
 		}
 		r.pending.QueuedQueries = r.pending.QueuedQueries[:first]
-		maps.DeleteFunc(r.scans, func(n int, _ func(Row) error) bool { return n >= first })
+		maps.DeleteFunc(r.reads, func(n int, _ func(pgx.BatchResults) error) bool { return n >= first })
 		return true
 	}
 }
@@ -154,13 +176,13 @@ func (r *postgresRunner) commit(ctx context.Context) error {
 
 // send sends what was put off. last reads the outcome of the last of it.
 func (r *postgresRunner) send(ctx context.Context, last func(pgx.BatchResults) error) error {
-	batch, scans := r.pending, r.scans
-	r.pending, r.scans = pgx.Batch{}, nil
+	batch, reads := r.pending, r.reads
+	r.pending, r.reads, r.changes = pgx.Batch{}, nil, false
 	r.sent++
 	return r.conn.Raw(func(raw any) error {
 		results := raw.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
 		for i := range batch.Len() - 1 {
-			if err := outcome(results, scans[i]); err != nil {
+			if err := outcome(results, reads[i]); err != nil {
 				_ = results.Close() // which only repeats it
 				return err
 			}
@@ -173,12 +195,21 @@ func (r *postgresRunner) send(ctx context.Context, last func(pgx.BatchResults) e
 	})
 }
 
-// outcome reads the next outcome. scan gets its rows, if somebody wants them.
-func outcome(results pgx.BatchResults, scan func(Row) error) error {
-	if scan != nil {
-		return scanResult(results, scan)
+// outcome has the next outcome read, if somebody wants it.
+func outcome(results pgx.BatchResults, read func(pgx.BatchResults) error) error {
+	if read != nil {
+		return read(results)
 	}
 	_, err := results.Exec()
+	return err
+}
+
+// oneRow expects the outcome of a statement that changes one row.
+func oneRow(results pgx.BatchResults) error {
+	tag, err := results.Exec()
+	if err == nil && tag.RowsAffected() != 1 {
+		err = errNoRow
+	}
 	return err
 }
 

@@ -3,9 +3,14 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"reflect"
 	"runtime"
 	"strconv"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // Queries reads from the database, inside of a transaction or not.
@@ -132,11 +137,51 @@ func (q Queries) shared(ctx context.Context, text string, args []any, scan func(
 // EachLater is Each that may be put off until the next statement whose outcome
 // is asked for: the caller must run one before it goes by what scan was told.
 func (q Queries) EachLater(ctx context.Context, text string, args []any, scan func(Row) error) error {
-	if p, can := q.run.(postponer); can {
-		p.later(text, args, scan)
-		return nil
+	p, can := q.run.(postponer)
+	if !can {
+		return q.Each(ctx, text, args, scan)
 	}
-	return q.Each(ctx, text, args, scan)
+	values, err := valuesOf(args)
+	if err == nil {
+		p.later(text, values, func(results pgx.BatchResults) error { return scanResult(results, scan) })
+	}
+	return err
+}
+
+// valuesOf returns what arguments are now: a statement that is put off does not
+// see what becomes of a row meanwhile.
+func valuesOf(args []any) ([]any, error) {
+	values := make([]any, len(args))
+	for i, arg := range args {
+		_, isValuer := arg.(driver.Valuer)
+		if values[i] = arg; arg == nil || !isValuer && reflect.TypeOf(arg).Kind() != reflect.Pointer {
+			continue
+		}
+		var err error
+		if values[i], err = driver.DefaultParameterConverter.ConvertValue(arg); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+var errNoRow = errors.New("the row to change is gone")
+
+// ExecLater runs a statement that changes one row, and may put it off as EachLater
+// does. It fails, or what runs next does, if that row is not there.
+func (tx *Tx) ExecLater(ctx context.Context, text string, args ...any) error {
+	if p, can := tx.run.(postponer); can {
+		values, err := valuesOf(args)
+		if err == nil {
+			p.changeLater(text, values)
+		}
+		return err
+	}
+	n, err := tx.Exec(ctx, text, args...)
+	if err == nil && n != 1 {
+		err = errNoRow
+	}
+	return err
 }
 
 // scanRows calls scan for every row.
