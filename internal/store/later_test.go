@@ -107,9 +107,19 @@ func testAskPosition(t *testing.T, s *store.Store) {
 		}
 		return sequences, tooEarly
 	}
+	event := webhook.Event{Type: webhook.EventType, Subject: webhook.OfTenant(tenants[1].ID), PlatformID: *platform, Reason: "later", Body: "{}"}
+	write(t, s, func(ctx context.Context, tx *store.Tx) {
+		position := got[outbox.StreamPosition](t)(outbox.NextPosition(ctx, tx, tenants[1].ID))
+		event.Sequence = position.Sequence
+		must(outbox.InsertEventLater(ctx, tx, &event, position))
+	})
+	queued := got[[]webhook.Delivery](t)(outbox.DeliveriesOf(t.Context(), s.Queries(), []billing.EventID{event.ID}))
+	if event.ID == 0 || len(queued) != 1 || queued[0].Position != 2 || queued[0].State != webhook.DeliveryWaiting {
+		t.Errorf("InsertEventLater queued event %d as %+v", event.ID, queued)
+	}
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		sequences, tooEarly := ask(ctx, tx)
-		same(t, "AskPosition", sequences, [2]int{1, 2})
+		same(t, "AskPosition", sequences, [2]int{1, 3})
 		same(t, "that what follows ran too early", tooEarly, false)
 	})
 	write(t, s, func(ctx context.Context, tx *store.Tx) {

@@ -24,7 +24,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"open and close", "Open DB.Close DB.Engine DB.Ping DB.Statements DB.Connections DB.Waits DB.Pooled DefaultConnections", testOpenAndClose},
 	{"transactions", "Store.Write DB.Write DB.Queries", testTransactions},
 	{"rehearsals", "DB.Rehearse Rehearsing WithoutRehearsal", testRehearsals},
-	{"statements that are put off", "Table.InsertLater Table.UpdateLater AskPosition LockSubscriptions", testLater},
+	{"statements that are put off", "Table.InsertLater Table.UpdateLater AskPosition InsertEventLater LockSubscriptions", testLater},
 	{"live subscriptions", "EachLive LiveShapes LargestTenants", testLive},
 	{"what accounts were billed", "BilledTo", testBilledTo},
 	{"backup", "DB.Backup Restore", testBackup},

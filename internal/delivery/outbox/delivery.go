@@ -76,15 +76,21 @@ func LastQueuedBefore(ctx context.Context, q store.Queries, in *webhook.Stream, 
 	return position, err
 }
 
-// insertDelivery queues an event. ask is each, or eachLater if its id can wait
-// for the outcome of the next statement or of the commit.
-func insertDelivery(ctx context.Context, tx *store.Tx, d *webhook.Delivery, ask asking) error {
-	const text = `INSERT INTO webhook_delivery (event_id, platform_id, stream_id, position, cause, forced, state, latest, body, created_at, updated_at)
+// insertDelivery queues an event.
+func insertDelivery(ctx context.Context, tx *store.Tx, d *webhook.Delivery) error {
+	const text = `INSERT INTO webhook_delivery (` + deliveryColumns + `)
 		VALUES ($1, (SELECT platform_id FROM webhook_event WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`
-	d.Latest, d.CreatedAt, d.UpdatedAt = true, tx.Now, tx.Now
-	return ask(ctx, text, []any{
-		int64(d.EventID), column.OrZero(&d.StreamID), d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, column.Millis(&d.CreatedAt), column.Millis(&d.UpdatedAt),
-	}, func(row db.Row) error { return row.Scan(&d.ID) })
+	args := append([]any{int64(d.EventID), column.OrZero(&d.StreamID)}, deliveryValues(d, tx.Now)...)
+	_, err := tx.One(ctx, text, args, &d.ID)
+	return err
+}
+
+const deliveryColumns = `event_id, platform_id, stream_id, position, cause, forced, state, latest, body, created_at, updated_at`
+
+// deliveryValues are those of a new delivery from its position on.
+func deliveryValues(d *webhook.Delivery, now time.Time) []any {
+	d.Latest, d.CreatedAt, d.UpdatedAt = true, now, now
+	return []any{d.Position, d.Cause, d.Forced, d.State, d.Latest, d.Body, column.Millis(&d.CreatedAt), column.Millis(&d.UpdatedAt)}
 }
 
 // AppendDelivery queues an event again, behind all that waits in its stream.
@@ -103,7 +109,7 @@ func AppendDelivery(ctx context.Context, tx *store.Tx, e *webhook.Event, forced 
 		return nil, err
 	}
 	outboxOf(tx).queued(e.PlatformID, 0)
-	return d, insertDelivery(ctx, tx, d, tx.Each)
+	return d, insertDelivery(ctx, tx, d)
 }
 
 // SetDeliveryBody keeps what a payload program made for a delivery. An empty

@@ -144,40 +144,53 @@ type asking func(ctx context.Context, text string, args []any, scan func(db.Row)
 
 // InsertEvent records an event at a position from NextPosition and queues it there.
 func InsertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, at StreamPosition) error {
-	if err := insertEvent(ctx, tx, e, at.Stream); err != nil {
+	if err := InsertEventLater(ctx, tx, e, at); err != nil {
+		return err
+	}
+	return tx.Flush(ctx)
+}
+
+// InsertEventLater is InsertEvent whose statements may be put off: the event has its
+// id when others have run.
+func InsertEventLater(ctx context.Context, tx *store.Tx, e *webhook.Event, at StreamPosition) error {
+	if err := insertEvent(ctx, tx, e, at.Stream, tx.EachLater); err != nil {
 		return err
 	}
 	outboxOf(tx).queued(e.PlatformID, 1)
 	q := &Queued{
-		Delivery: webhook.Delivery{EventID: e.ID, StreamID: at.Stream, Position: at.Position, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting},
+		Delivery: webhook.Delivery{StreamID: at.Stream, Position: at.Position, Cause: webhook.CauseChange, State: webhook.DeliveryWaiting},
 		Subject:  e.Subject,
 		Type:     e.Type, Sequence: e.Sequence, Body: e.Body, CreatedAt: e.CreatedAt,
 	}
 	if at.taken != nil {
 		at.taken.Queued = q
 	}
-	return insertDelivery(ctx, tx, &q.Delivery, tx.EachLater)
+	const text = `INSERT INTO webhook_delivery (` + deliveryColumns + `)
+		SELECT webhook_event.id, webhook_event.platform_id, webhook_event.stream_id, $3, $4, $5, $6, $7, $8, $9, $10
+		FROM webhook_event WHERE webhook_event.stream_id = $1 AND webhook_event.sequence = $2 RETURNING id, event_id`
+	args := append([]any{int64(at.Stream), e.Sequence}, deliveryValues(&q.Delivery, tx.Now)...)
+	return tx.EachLater(ctx, text, args, func(row db.Row) error { return row.Scan(&q.Delivery.ID, &q.Delivery.EventID) })
 }
 
-func insertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, stream billing.StreamID) error {
+func insertEvent(ctx context.Context, tx *store.Tx, e *webhook.Event, stream billing.StreamID, ask asking) error {
 	const text = `INSERT INTO webhook_event (type, stream_id, platform_id, sequence, reason, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`
 	e.CreatedAt = tx.Now
-	_, err := tx.One(ctx, text, []any{e.Type, column.OrZero(&stream), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, column.Millis(&e.CreatedAt)}, &e.ID)
-	return err
+	args := []any{e.Type, column.OrZero(&stream), int64(e.PlatformID), e.Sequence, e.Reason, e.Body, column.Millis(&e.CreatedAt)}
+	return ask(ctx, text, args, func(row db.Row) error { return row.Scan(&e.ID) })
 }
 
 // InsertTest records a test event with the one request that was made for it,
 // and how that went.
 func InsertTest(ctx context.Context, tx *store.Tx, e *webhook.Event, a *webhook.Attempt) error {
-	if err := insertEvent(ctx, tx, e, 0); err != nil {
+	if err := insertEvent(ctx, tx, e, 0, tx.Each); err != nil {
 		return err
 	}
 	d := &webhook.Delivery{EventID: e.ID, Position: 0, Cause: webhook.CauseTest, State: webhook.DeliveryExhausted}
 	if a.Outcome == webhook.AttemptDelivered {
 		d.State = webhook.DeliveryDelivered
 	}
-	if err := insertDelivery(ctx, tx, d, tx.Each); err != nil {
+	if err := insertDelivery(ctx, tx, d); err != nil {
 		return err
 	}
 	id, err := ReserveAttempts(ctx, tx, 1)

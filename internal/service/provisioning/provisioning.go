@@ -39,15 +39,24 @@ type Recorded struct {
 // RecordNumbered is RecordEvents that returns the events. A tenant that is told nothing
 // has none.
 func RecordNumbered(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string) (map[billing.TenantID]Recorded, error) {
-	return record(ctx, tx, ids, reason, nil)
+	events, err := record(ctx, tx, ids, reason, nil)
+	if err == nil {
+		err = tx.Flush(ctx) // for their ids
+	}
+	recorded := make(map[billing.TenantID]Recorded, len(events))
+	for _, e := range events {
+		recorded[billing.TenantID(e.Subject.ID)] = Recorded{e.ID, e.Sequence}
+	}
+	return recorded, err
 }
 
-func record(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string, on *billing.Date) (map[billing.TenantID]Recorded, error) {
+// record records events, which have their ids when another statement has run.
+func record(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason string, on *billing.Date) ([]*webhook.Event, error) {
 	states, positions, err := lockAndLoad(ctx, tx, ids, on)
 	if err != nil {
 		return nil, err
 	}
-	recorded := make(map[billing.TenantID]Recorded, len(positions))
+	var events []*webhook.Event
 	for _, state := range states {
 		at, isTold := positions[state.Tenant.ID]
 		if !isTold {
@@ -57,9 +66,9 @@ func record(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason st
 		if err != nil {
 			return nil, err
 		}
-		recorded[state.Tenant.ID] = Recorded{event.ID, at.Sequence}
+		events = append(events, event)
 	}
-	return recorded, nil
+	return events, nil
 }
 
 // lockAndLoad locks the streams of tenants and then reads what is told about them,
@@ -102,7 +111,7 @@ func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningS
 		}
 		p.Planned = append(p.Planned, planned)
 	}
-	return event, outbox.InsertEvent(ctx, tx, event, at)
+	return event, outbox.InsertEventLater(ctx, tx, event, at)
 }
 
 // newEvent is the webhook that tells a state.

@@ -29,32 +29,16 @@ func (s *Service) TenantSync(ctx context.Context, id billing.TenantID) (*TenantS
 		if err != nil {
 			return nil, err
 		}
-		done := &TenantSync{Tenant: *tenant}
-		if done.EventID, err = recordSync(ctx, tx, id); err != nil {
+		recorded, err := RecordNumbered(ctx, tx, []billing.TenantID{id}, subscription.KindTenantSync)
+		if err != nil {
 			return nil, err
 		}
+		done := &TenantSync{Tenant: *tenant, EventID: recorded[id].ID}
 		return done, operation.Audit(ctx, tx, "tenantSync", "tenant", int64(id), map[string]billing.Change{
 			"webhookEvent": {From: operation.MustJSON(nil), To: operation.MustJSON(done.EventID)},
 		})
 	})
 	return row, err
-}
-
-// recordSync is recordEvent that says which event it was.
-func recordSync(ctx context.Context, tx *store.Tx, id billing.TenantID) (billing.EventID, error) {
-	position, err := outbox.NextPosition(ctx, tx, id)
-	if err != nil || position.Sequence == 0 {
-		return 0, err
-	}
-	states, err := LoadStates(ctx, tx, []billing.TenantID{id}, nil)
-	if err != nil || len(states) == 0 {
-		return 0, err
-	}
-	event, err := insertEvent(ctx, tx, states[0], position, subscription.KindTenantSync)
-	if err != nil {
-		return 0, err
-	}
-	return event.ID, nil
 }
 
 // Status says of tenants how far their applications are up to date. One

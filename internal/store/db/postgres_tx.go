@@ -69,6 +69,8 @@ type postponer interface {
 	later(text string, args []any, read func(pgx.BatchResults) error)
 	// changeLater puts off a statement that must change one row.
 	changeLater(text string, args []any)
+	// flush sends what was put off.
+	flush(ctx context.Context) error
 	// putOff tells whether something was; queryToo then runs a query behind it.
 	putOff() bool
 	// mark puts statements off and returns a function that drops them and all that was
@@ -108,7 +110,14 @@ func (r *postgresRunner) changeLater(text string, args []any) {
 
 // settle sends what must not be sent together with the commit.
 func (r *postgresRunner) settle(ctx context.Context) error {
-	if !r.changes || !r.putOff() {
+	if !r.changes {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+func (r *postgresRunner) flush(ctx context.Context) error {
+	if !r.putOff() {
 		return nil
 	}
 	last := r.reads[r.pending.Len()-1]

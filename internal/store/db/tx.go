@@ -165,6 +165,14 @@ func valuesOf(args []any) ([]any, error) {
 	return values, nil
 }
 
+// Flush sends what was put off, if something was.
+func (q Queries) Flush(ctx context.Context) error {
+	if p, can := q.run.(postponer); can {
+		return p.flush(ctx)
+	}
+	return nil
+}
+
 var errNoRow = errors.New("the row to change is gone")
 
 // ExecLater runs a statement that changes one row, and may put it off as EachLater
