@@ -7,13 +7,6 @@ import (
 	_ "time/tzdata" // zones are checked and used on machines without a zone database too
 )
 
-// Lengths of text, in characters.
-const (
-	MaxName        = 255
-	MaxShortText   = 255
-	MaxDescription = 10_000
-)
-
 const defaultLocale = "en"
 
 // Collection says when an account is billed.

@@ -6,6 +6,18 @@ import (
 	"unicode/utf8"
 )
 
+// Lengths of text, in characters.
+const (
+	MaxName        = 255
+	MaxShortText   = 255
+	MaxDescription = 10_000
+)
+
+// NameText, ShortText and LongText check the texts of fields.
+func NameText(field, value string) *Error  { return RequireText(field, value, MaxName) }
+func ShortText(field, value string) *Error { return CheckText(field, value, MaxShortText) }
+func LongText(field, value string) *Error  { return CheckText(field, value, MaxDescription) }
+
 // CheckText refuses text that a database or a JSON body cannot hold, and text
 // of more than max characters. Everything else is kept as given: nothing is
 // trimmed or normalised.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strconv"
 	"time"
-
-	"github.com/tenantry/tenantry/internal/billing"
 )
 
 // The settings that say how far the lifecycle has come: when it last did all that
@@ -54,10 +52,3 @@ func Resume(ctx context.Context, tx *Tx, at time.Time) error {
 }
 
 func millisText(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
-
-// CountDue returns how many subscriptions on real time something is due for on
-// that day or before.
-func CountDue(ctx context.Context, q Queries, today billing.Date) (int, error) {
-	return q.Number(ctx, `SELECT count(*) FROM subscription
-		WHERE due_on IS NOT NULL AND problem IS NULL AND test_clock_id IS NULL AND due_on <= $1`, today.String())
-}

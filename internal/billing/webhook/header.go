@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -97,4 +98,38 @@ func (h Headers) Check(field string) billing.Problems {
 		}
 	}
 	return ps
+}
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+
+// reservedHeaders are set by the sender itself: see delivery/worker/header.go.
+var reservedHeaders = map[string]bool{
+	"host": true, "content-type": true, "content-length": true, "transfer-encoding": true, "connection": true,
+	"user-agent": true, "authorization": true,
+	"webhook-id": true, "webhook-timestamp": true, "webhook-signature": true,
+	"webhook-sequence": true, "webhook-attempt": true, "webhook-forced": true,
+}
+
+func checkHeaderName(field, name string) *billing.Error {
+	if !headerName.MatchString(name) {
+		return billing.Invalidf(field, "%q is not the name of an HTTP header: use letters, digits and hyphens, such as X-Signature.", name)
+	}
+	if reservedHeaders[strings.ToLower(name)] {
+		return billing.Invalidf(field, "The header %s is set by Tenantry itself; choose another name.", name)
+	}
+	return nil
+}
+
+// CheckHeaderValue refuses what cannot stand in a header, for secrets that are
+// sent in one.
+func CheckHeaderValue(field, value string) *billing.Error {
+	if len(value) > 2_000 {
+		return billing.Invalidf(field, "The value is too long: at most 2,000 bytes.")
+	}
+	for i := 0; i < len(value); i++ {
+		if value[i] < 0x20 || value[i] >= 0x7f {
+			return billing.Invalidf(field, "The value must be printable ASCII: it is sent in an HTTP header.")
+		}
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -194,42 +193,8 @@ func ReadURL(text string) (u *url.URL, wrong string) {
 	return nil, "The webhook URL " + wrong
 }
 
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
-
-// reservedHeaders are set by the sender itself.
-var reservedHeaders = map[string]bool{
-	"host": true, "content-type": true, "content-length": true, "transfer-encoding": true, "connection": true,
-	"user-agent": true, "authorization": true,
-	"webhook-id": true, "webhook-timestamp": true, "webhook-signature": true,
-	"webhook-sequence": true, "webhook-attempt": true, "webhook-forced": true,
-}
-
-func checkHeaderName(field, name string) *billing.Error {
-	if !headerName.MatchString(name) {
-		return billing.Invalidf(field, "%q is not the name of an HTTP header: use letters, digits and hyphens, such as X-Signature.", name)
-	}
-	if reservedHeaders[strings.ToLower(name)] {
-		return billing.Invalidf(field, "The header %s is set by Tenantry itself; choose another name.", name)
-	}
-	return nil
-}
-
 // CheckSignatureKey refuses what cannot be the key of a plain signature: it is
 // any text, because it never leaves the server.
 func CheckSignatureKey(field, value string) *billing.Error {
 	return billing.CheckText(field, value, 2_000)
-}
-
-// CheckHeaderValue refuses what cannot stand in a header, for secrets that are
-// sent in one.
-func CheckHeaderValue(field, value string) *billing.Error {
-	if len(value) > 2_000 {
-		return billing.Invalidf(field, "The value is too long: at most 2,000 bytes.")
-	}
-	for i := 0; i < len(value); i++ {
-		if value[i] < 0x20 || value[i] >= 0x7f {
-			return billing.Invalidf(field, "The value must be printable ASCII: it is sent in an HTTP header.")
-		}
-	}
-	return nil
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 )
 
+// isDue is what subscriptions on real time have that something is due for on $1 or
+// before. Those that were set aside are left out.
+const isDue = `due_on IS NOT NULL AND problem IS NULL AND test_clock_id IS NULL AND due_on <= $1`
+
 // DueSubscriptions returns the ids of at most limit subscriptions on real time
-// that something is due for on that day or before, longest due first. Those
-// that were set aside are left out.
+// that something is due for on that day or before, longest due first.
 func DueSubscriptions(ctx context.Context, q Queries, today billing.Date, limit int) ([]billing.SubscriptionID, error) {
-	const text = `SELECT id FROM subscription
-		WHERE due_on IS NOT NULL AND problem IS NULL AND test_clock_id IS NULL AND due_on <= $1 ORDER BY due_on, id LIMIT $2`
+	const text = `SELECT id FROM subscription WHERE ` + isDue + ` ORDER BY due_on, id LIMIT $2`
 	return subscriptionIDs(ctx, q, text, today.String(), limit)
 }
 
@@ -22,6 +24,12 @@ func DueOnClock(ctx context.Context, q Queries, clock billing.TestClockID, today
 	const text = `SELECT id FROM subscription
 		WHERE test_clock_id = $3 AND due_on IS NOT NULL AND problem IS NULL AND due_on <= $1 ORDER BY due_on, id LIMIT $2`
 	return subscriptionIDs(ctx, q, text, today.String(), limit, int64(clock))
+}
+
+// CountDue returns how many subscriptions on real time something is due for on
+// that day or before.
+func CountDue(ctx context.Context, q Queries, today billing.Date) (int, error) {
+	return q.Number(ctx, `SELECT count(*) FROM subscription WHERE `+isDue, today.String())
 }
 
 // NextDue returns the next day on which something is due for a subscription on
