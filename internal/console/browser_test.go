@@ -31,6 +31,16 @@ func chromium(t testing.TB) string {
 	return ""
 }
 
+// thrifty saves the browser work that no test sees. Optimized code is lost with
+// each page, so that compiling scripts once and quickly takes less; the network
+// needs no process of its own, and none is kept for sites that may come. Pages
+// are kept for going back, as people's browsers do: forms rely on it.
+var thrifty = []chromedp.ExecAllocatorOption{
+	chromedp.Flag("js-flags", "--no-opt --no-maglev --always-sparkplug"),
+	chromedp.Flag("enable-features", "NetworkServiceInProcess2"),
+	chromedp.Flag("disable-features", "Translate,OptimizationHints,MediaRouter,PaintHolding,SpareRendererForSitePerProcess"),
+}
+
 // browser is a tab of a real browser.
 type browser struct {
 	*site
@@ -41,6 +51,7 @@ type browser struct {
 func (s *site) browse(t testing.TB) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900))
+	options = append(options, thrifty...)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(allocator)

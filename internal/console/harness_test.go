@@ -87,6 +87,13 @@ func openOn(t testing.TB, db *storetest.Database) *site {
 func openWith(t testing.TB, db *storetest.Database, change func(*app.Process)) *site {
 	t.Helper()
 	s := &site{t: t, database: db.URL, clock: db.Clock, log: &output{}, ctx: operation.As(t.Context(), operation.Caller{Actor: "test"})}
+	box, err := secret.NewBox(secretKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.store = db.Open(t)
+	s.service = service.New(s.store, box, nil)
+	s.addAdmin()
 	env := map[string]string{
 		"TENANTRY_ADMIN_EMAIL": adminEmail, "TENANTRY_ADMIN_PASSWORD": password, "TENANTRY_SECRET_KEY": secretKey,
 		"TENANTRY_CLIENT_ID": "first", "TENANTRY_CLIENT_SECRET": strings.Repeat("s", 40),
@@ -111,12 +118,6 @@ func openWith(t testing.TB, db *storetest.Database, change func(*app.Process)) *
 		}
 		return s.url != ""
 	})
-	box, err := secret.NewBox(secretKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.store = db.Open(t)
-	s.service = service.New(s.store, box, nil)
 	return s
 }
 
@@ -196,10 +197,7 @@ func (s *site) as(role billing.Role) *visitor {
 	email := adminEmail
 	if role != billing.Admin {
 		email = strings.ToLower(string(role)) + "@example.com"
-		_, err := s.service.Access.UserCreate(s.ctx, func(u *billing.User) error { u.Email, u.Role = email, role; return nil }, password)
-		if err != nil && !billing.Is(err, billing.Taken) {
-			s.t.Fatal(err)
-		}
+		s.addUser(email, role)
 	}
 	v := s.visit()
 	v.signIn(email)

@@ -16,7 +16,7 @@ import (
 // everyPage is an address of every kind that an admin can open, once the demo
 // is there.
 func (s *site) everyPage() []string {
-	pages := []string{"/", "/profile", "/subscriptions", "/subscriptions?state=active", "/subscriptions/new", "/jobs", "/audit", "/audit/1"}
+	pages := []string{"/", "/profile", "/subscriptions", "/subscriptions?state=active", "/subscriptions/new", "/jobs", "/audit", "/audit/2"}
 	one := map[string]int64{
 		"accounts": int64(s.accounts[0].ID), "contacts": 1, "platforms": int64(s.platform.ID), "products": int64(s.product.ID),
 		"features": int64(s.features[0].ID), "plans": int64(s.plans[0].ID), "price-lists": int64(s.lists[0].ID), "charges": 1,

@@ -32,7 +32,7 @@ func TestPagesAreInWords(t *testing.T) {
 			t.Errorf("%s says %q", path, found)
 		}
 	}
-	v.wants(v.get("/audit/1"), 200, "API client 1", "Scopes — standard:read, standard:write", "Token lifetime in seconds — 7200")
+	v.wants(v.get("/audit/2"), 200, "API client 1", "Scopes — standard:read, standard:write", "Token lifetime in seconds — 7200")
 	v.wants(v.get("/features"), 200, "Harbour CRM 3 On or off")
 	v.wants(v.get("/subscriptions/new"), 200, "Starter: Monthly EUR 9.00 per user a month (1 to 5,000), plus EUR 250.00 once (Set-up)")
 	// It ended on its first day: no line of it ends before it begins.
