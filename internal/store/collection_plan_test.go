@@ -8,16 +8,14 @@ import (
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-// growCollections adds a payment method to every account, and to every invoice a
+// growCollections adds to what growDocuments made: a payment method to every account, and to every invoice a
 // collection with an attempt, and to every payment a refund. All are over but for every
 // thousandth, which is to be asked about, every second of these on a test clock; one
 // waits for a person.
-func growCollections(t *testing.T, s *store.Store, documentCount int) {
+func growCollections(t *testing.T, s *store.Store) {
 	t.Helper()
-	growDocuments(t, s, documentCount)
 	const next, clock = `CASE WHEN id % 1000 = 7 THEN id END`, `CASE WHEN id % 2000 = 7 THEN 1 END`
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		for _, text := range []string{
@@ -156,24 +154,6 @@ var collectionWrites = []writePlan{
 		return store.SaveCollections(ctx, tx, []*collect.Collection{&rows[0], &rows[1]})
 	}, "SEARCH payment_collection USING INTEGER PRIMARY KEY (rowid=?); payment_collection_invoice USING COVERING INDEX sqlite_autoindex_payment_collection_invoice_1 (payment_collection_id=?)",
 		"payment_collection_pkey; payment_collection_invoice_pkey"},
-}
-
-// TestCollectionPlans asks SQLite on small tables and PostgreSQL on grown ones, as
-// TestDocumentPlans does.
-func TestCollectionPlans(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
-		s, scans := db.Open(t), ""
-		if db.Engine == "sqlite" {
-			growCollections(t, s, 1200)
-		} else {
-			growCollections(t, s, documentCount)
-			for _, table := range []string{"payment_collection", "payment_attempt", "payment_refund", "payment_method", "payment_notice"} {
-				scans += "; ! Seq Scan on " + table
-			}
-		}
-		checkPlans(t, s, scans, collectionPlans, collectionWrites)
-	})
 }
 
 // checkPlans compares the plans of questions and of changes with what they should be.

@@ -8,14 +8,12 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/store"
-	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
-// growEmails adds an e-mail about every invoice. All were sent but for every thousandth,
+// growEmails adds to what growCollections made: an e-mail about every invoice. All were sent but for every thousandth,
 // which waits.
-func growEmails(t *testing.T, s *store.Store, documentCount int) {
+func growEmails(t *testing.T, s *store.Store) {
 	t.Helper()
-	growCollections(t, s, documentCount)
 	write(t, s, func(ctx context.Context, tx *store.Tx) {
 		for _, text := range []string{
 			`INSERT INTO email (id, uuid, account_id, entity_id, template, invoice_id, locale, recipient, subject, body, html, stage, reason, attempts, copies, recorded_at, created_at, updated_at, search)
@@ -59,20 +57,4 @@ var emailWrites = []writePlan{
 		_, err := store.ForgetEmails(ctx, tx, time.UnixMilli(50), 10)
 		return err
 	}, "SEARCH email USING INTEGER PRIMARY KEY (rowid", "email_pkey"},
-}
-
-// TestEmailPlans asks SQLite on small tables and PostgreSQL on grown ones, as
-// TestDocumentPlans does.
-func TestEmailPlans(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
-		s, scans := db.Open(t), ""
-		if db.Engine == "sqlite" {
-			growEmails(t, s, 1200)
-		} else {
-			growEmails(t, s, documentCount)
-			scans = "; ! Seq Scan on email ; ! Seq Scan on payment_method"
-		}
-		checkPlans(t, s, scans, emailPlans, emailWrites)
-	})
 }

@@ -78,26 +78,21 @@ var logPlans = []struct{ filter, sqlite, postgres string }{
 	{"state:exhausted created:<1970-01-01T10:00:00Z", "webhook_delivery_open; SEARCH webhook_event USING INTEGER PRIMARY KEY (rowid=?); ! ORDER BY", "webhook_delivery_open; Index Scan using webhook_event_pkey"},
 }
 
-// TestCrowdPlan looks at how the events of some hundred tenants are found.
-func TestCrowdPlan(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
-		s := db.Open(t)
-		growLog(t, s)
-		for _, backwards := range []bool{false, true} {
-			p := plan{
-				name: "a word of some hundred tenants", sqlite: "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (stream_id=?); CORRELATED SCALAR SUBQUERY",
-				postgres: "Index Scan" + map[bool]string{true: " Backward"}[backwards] + " using webhook_event_sequence; Sort Key: ((SubPlan; ! Seq Scan on webhook_event",
-				ask: func(ctx context.Context, q store.Queries) error {
-					_, _, err := log.ListEventsWithin(ctx, q, store.Page{Filter: words("77"), Limit: 51, After: logSize / 2, Backwards: backwards}, 5000)
-					return err
-				},
-			}
-			if problem := p.check(t, s); problem != "" {
-				t.Error(problem)
-			}
+// testCrowdPlan looks at how the events of some hundred tenants are found.
+func testCrowdPlan(t *testing.T, s *store.Store) {
+	for _, backwards := range []bool{false, true} {
+		p := plan{
+			name: "a word of some hundred tenants", sqlite: "SEARCH webhook_event USING COVERING INDEX webhook_event_sequence (stream_id=?); CORRELATED SCALAR SUBQUERY",
+			postgres: "Index Scan" + map[bool]string{true: " Backward"}[backwards] + " using webhook_event_sequence; Sort Key: ((SubPlan; ! Seq Scan on webhook_event",
+			ask: func(ctx context.Context, q store.Queries) error {
+				_, _, err := log.ListEventsWithin(ctx, q, store.Page{Filter: words("77"), Limit: 51, After: logSize / 2, Backwards: backwards}, 5000)
+				return err
+			},
 		}
-	})
+		if problem := p.check(t, s); problem != "" {
+			t.Error(problem)
+		}
+	}
 }
 
 // TestLogPlans looks at how both engines go about the log with 120,000 events.
@@ -106,6 +101,7 @@ func TestLogPlans(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
 		s := db.Open(t)
 		growLog(t, s)
+		t.Run("of a crowd", func(t *testing.T) { testCrowdPlan(t, s) })
 		for why, index := range map[log.Behind]string{
 			log.BehindFailing: "webhook_stream_failing", log.BehindWaiting: "webhook_stream_due", log.BehindStopped: "webhook_stream_stopped",
 		} {
