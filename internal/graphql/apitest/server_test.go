@@ -53,6 +53,7 @@ func start(t testing.TB, engine string) *server {
 func startWith(t testing.TB, engine string, edit func(*app.Process)) *server {
 	t.Helper()
 	db := storetest.New(t, engine)
+	addFirstUser(t, db)
 	s := &server{
 		db: db, clock: db.Clock, tokens: map[grant]string{},
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}},
