@@ -156,6 +156,12 @@ func fillSteps(c *call, data *homeData) error {
 		return err
 	}
 	data.Invoice, err = firstInvoice(c, g.only)
+	if data.Invoice != nil && !data.Invoice.Poll {
+		// It may have been issued since the steps were looked at, and a page that
+		// shows it does not ask again.
+		last := &g.steps[len(g.steps)-1]
+		last.Done, last.Now = true, false
+	}
 	return err
 }
 
