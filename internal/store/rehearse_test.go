@@ -44,6 +44,10 @@ func testRehearsals(t *testing.T, database *storetest.Database) {
 			"by what was put off": func(ctx context.Context, tx *store.Tx) error {
 				return tx.EachLater(ctx, `INSERT INTO account (id) VALUES (NULL) RETURNING id`, nil, func(db.Row) error { return nil })
 			},
+			"by a row that is not there to be changed": func(ctx context.Context, tx *store.Tx) error {
+				must(tx.ExecLater(ctx, `INSERT INTO setting (name, value) VALUES ('lost', '')`))
+				return tx.ExecLater(ctx, `UPDATE setting SET value = '' WHERE name = 'none'`)
+			},
 		} {
 			if err := s.Write(ctx, do); err == nil {
 				t.Errorf("a part that fails %s succeeded", name)

@@ -3,6 +3,7 @@ package provisioning
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
@@ -58,11 +59,7 @@ func record(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason st
 	}
 	var events []*webhook.Event
 	for _, state := range states {
-		at, isTold := positions[state.Tenant.ID]
-		if !isTold {
-			continue
-		}
-		event, err := insertEvent(ctx, tx, state, at, reason)
+		event, err := insertEvent(ctx, tx, state, positions[state.Tenant.ID], reason)
 		if err != nil {
 			return nil, err
 		}
@@ -72,8 +69,8 @@ func record(ctx context.Context, tx *store.Tx, ids []billing.TenantID, reason st
 }
 
 // lockAndLoad locks the streams of tenants and then reads what is told about them,
-// which PostgreSQL is asked for at once. A tenant that is told nothing has no
-// position.
+// which PostgreSQL is asked for together. A tenant that is told nothing has no
+// position and no state: whatever is wrong with it keeps nobody from anything.
 func lockAndLoad(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *billing.Date) ([]*webhook.ProvisioningState, map[billing.TenantID]outbox.StreamPosition, error) {
 	asked := make([]outbox.AskedPosition, len(ids))
 	for i, id := range ids {
@@ -82,24 +79,38 @@ func lockAndLoad(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *
 			return nil, nil, err
 		}
 	}
-	states, err := LoadStates(ctx, tx, ids, on)
-	if err != nil {
-		return nil, nil, err
+	var states []*webhook.ProvisioningState
+	var catalog *store.Catalog
+	load := func() (err error) {
+		states, catalog, err = store.LoadProvisioning(ctx, tx.Queries, ids)
+		return err
 	}
-	positions, again := make(map[billing.TenantID]outbox.StreamPosition, len(ids)), false
+	read := tx.PutsOff()
+	if read {
+		if err := load(); err != nil {
+			return nil, nil, err
+		}
+	}
+	positions := make(map[billing.TenantID]outbox.StreamPosition, len(ids))
 	for i, id := range ids {
 		position, tooEarly, err := asked[i](ctx)
 		if err != nil {
 			return nil, nil, err
 		}
 		if position.Sequence > 0 {
-			positions[id], again = position, again || tooEarly
+			positions[id], read = position, read && !tooEarly
 		}
 	}
-	if again {
-		states, err = LoadStates(ctx, tx, ids, on)
+	if len(positions) == 0 {
+		return nil, nil, nil
 	}
-	return states, positions, err
+	if !read {
+		if err := load(); err != nil {
+			return nil, nil, err
+		}
+	}
+	states = slices.DeleteFunc(states, func(s *webhook.ProvisioningState) bool { return positions[s.Tenant.ID].Sequence == 0 })
+	return states, positions, addFeatures(ctx, tx, states, catalog, on)
 }
 
 func insertEvent(ctx context.Context, tx *store.Tx, state *webhook.ProvisioningState, at outbox.StreamPosition, reason string) (*webhook.Event, error) {
@@ -129,14 +140,21 @@ func LoadStates(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *b
 	if err != nil {
 		return nil, err
 	}
+	return states, addFeatures(ctx, tx, states, catalog, on)
+}
+
+// addFeatures finds out what the subscriptions of tenants give on a day, today if it
+// is nil.
+func addFeatures(ctx context.Context, tx *store.Tx, states []*webhook.ProvisioningState, catalog *store.Catalog, on *billing.Date) error {
 	var days *days
 	if on == nil {
 		clocks := make([]*billing.TestClockID, len(states))
 		for i, state := range states {
 			clocks[i] = state.Account.TestClockID
 		}
+		var err error
 		if days, err = DaysOn(ctx, tx, clocks); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, state := range states {
@@ -147,12 +165,13 @@ func LoadStates(ctx context.Context, tx *store.Tx, ids []billing.TenantID, on *b
 		}
 		for i := range state.Subscriptions {
 			sub := &state.Subscriptions[i]
+			var err error
 			if sub.Features, err = FeaturesOf(&sub.Subscription, catalog, *today); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return states, nil
+	return nil
 }
 
 // FeaturesOf returns what a subscription gives today.

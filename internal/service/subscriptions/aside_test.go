@@ -62,6 +62,26 @@ func TestAside(t *testing.T) {
 	})
 }
 
+// TestAsideInATenantThatIsToldNothing has one of two subscriptions of a tenant
+// broken. Where nobody is told what the tenant has, the other one goes on.
+func TestAsideInATenantThatIsToldNothing(t *testing.T) {
+	servicetest.Each(t, func(w *servicetest.World) {
+		w.SetProvisioning(false)
+		healthy, broken := w.Subscribe("basic-monthly", "acme"), w.Subscribe("basic-monthly", "acme")
+		w.Damage(`UPDATE subscription SET charges = '[{' WHERE id = $1`, int64(broken.ID))
+		w.Sub(servicetest.Quantity(4, nil)(w, healthy))
+		w.Clock.Set(servicetest.Moment("2026-02-15 00:00"))
+		_, _, err := w.Subscriptions.RunDue(w.Ctx, w.Clock.Now())
+		if err == nil || !strings.Contains(err.Error(), "was set aside") {
+			w.T.Errorf("the engine hears %v", err)
+		}
+		w.Equal("the problem of the other", w.Now(healthy).Problem, (*string)(nil))
+		if last := w.LastHistory(healthy.ID); !strings.HasPrefix(last, "lifecycle subscription.renewed") {
+			w.T.Errorf("what happened to it last: %s", last)
+		}
+	})
+}
+
 // TestAsideAndMended refuses to act on a subscription that was set aside, as
 // long as it is broken, keeps its lines, and lets it go on when it is mended.
 func TestAsideAndMended(t *testing.T) {

@@ -69,8 +69,9 @@ type postponer interface {
 	later(text string, args []any, read func(pgx.BatchResults) error)
 	// changeLater puts off a statement that must change one row.
 	changeLater(text string, args []any)
-	// flush sends what was put off.
+	// flush sends what was put off, and settle does if some of it must change a row.
 	flush(ctx context.Context) error
+	settle(ctx context.Context) error
 	// putOff tells whether something was; queryToo then runs a query behind it.
 	putOff() bool
 	// mark puts statements off and returns a function that drops them and all that was
@@ -108,7 +109,8 @@ func (r *postgresRunner) changeLater(text string, args []any) {
 	r.later(text, args, oneRow)
 }
 
-// settle sends what must not be sent together with the commit.
+// settle sends what must not be sent together with the commit, or with the end of a
+// savepoint.
 func (r *postgresRunner) settle(ctx context.Context) error {
 	if !r.changes {
 		return nil

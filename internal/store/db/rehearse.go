@@ -124,9 +124,14 @@ func (r *rehearsal) release(ctx context.Context) error {
 	const text = "RELEASE SAVEPOINT rehearsed"
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p, can := r.tx.run.(postponer); can && !p.putOff() {
-		p.later(text, nil, nil)
-		return nil
+	if p, can := r.tx.run.(postponer); can {
+		if err := p.settle(ctx); err != nil {
+			return err
+		}
+		if !p.putOff() {
+			p.later(text, nil, nil)
+			return nil
+		}
 	}
 	_, err := r.tx.run.exec(ctx, text, nil)
 	return err

@@ -165,6 +165,12 @@ func valuesOf(args []any) ([]any, error) {
 	return values, nil
 }
 
+// PutsOff reports whether EachLater puts statements off.
+func (q Queries) PutsOff() bool {
+	_, can := q.run.(postponer)
+	return can
+}
+
 // Flush sends what was put off, if something was.
 func (q Queries) Flush(ctx context.Context) error {
 	if p, can := q.run.(postponer); can {
