@@ -100,7 +100,8 @@ func (t *Table[T, K]) Insert(ctx context.Context, tx *Tx, row *T) error {
 }
 
 // InsertLater is Insert for a row whose id nobody asks for before another statement
-// has run: see EachLater. Nobody may have to hear of it.
+// has run: see EachLater. It is for tables without stamps whose changes nobody has to
+// hear of.
 func (t *Table[T, K]) InsertLater(ctx context.Context, tx *Tx, row *T) error {
 	fields := t.fields(row)
 	search, err := t.searchOf(ctx, tx, row)
