@@ -22,16 +22,17 @@ func eventually(t testing.TB, within time.Duration, what string, happened func()
 	}
 }
 
+// soon asks until something has happened, ever less often: what is waited for needs
+// the processor too.
 func soon(t testing.TB, within time.Duration, happened func() bool) bool {
-	deadline := time.NewTimer(within)
-	defer deadline.Stop()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
+	started := time.Now()
 	for !happened() {
-		select {
-		case <-poll.C:
-		case <-deadline.C:
+		waited := time.Since(started)
+		if waited > within {
 			return false
+		}
+		select {
+		case <-time.After(min(2*time.Millisecond+waited/8, 100*time.Millisecond)):
 		case <-t.Context().Done():
 			return false
 		}

@@ -149,19 +149,16 @@ func (s *site) pauseAt(id billing.PlatformID, why string) {
 	}
 }
 
-// eventually waits for something without sleeping for a fixed time.
+// eventually waits for something without sleeping for a fixed time. It asks ever less
+// often: what is waited for needs the processor too.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	again := time.NewTicker(5 * time.Millisecond)
-	defer again.Stop()
-	for !is() {
-		select {
-		case <-deadline.C:
+	for started := time.Now(); !is(); {
+		waited := time.Since(started)
+		if waited > patience {
 			t.Fatalf("waited %v for %s", patience, what)
-		case <-again.C:
 		}
+		<-time.After(min(2*time.Millisecond+waited/8, 100*time.Millisecond))
 	}
 }
 

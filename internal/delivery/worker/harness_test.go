@@ -256,17 +256,16 @@ func (w *world) state(id billing.EventID) string {
 	return deliveries[len(deliveries)-1].State
 }
 
-// await waits until something is true; the deadline is that of the test.
+// await waits until something is true, for a minute at most. It asks ever less often:
+// what is waited for needs the processor too.
 func (w *world) await(what string, is func() bool) {
 	w.t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.After(time.Minute); !is(); {
-		select {
-		case <-tick.C:
-		case <-end:
+	for started := time.Now(); !is(); {
+		waited := time.Since(started)
+		if waited > time.Minute {
 			w.t.Fatalf("waited in vain until %s; received %v", what, w.receiver.sequences())
 		}
+		<-time.After(min(2*time.Millisecond+waited/8, 100*time.Millisecond))
 	}
 }
 
