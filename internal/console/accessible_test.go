@@ -34,7 +34,7 @@ const runAxe = `axe.run(document, {resultTypes: ["violations"]}).then(r => r.vio
 	{ID: v.id, Impact: v.impact, Help: v.help, Where: v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + " " + (n.any[0] ? n.any[0].message : "")).join("\n")})))`
 
 // TestEveryPageIsAccessible runs the checker over every page, in light and dark,
-// wide and narrow. A page without JavaScript errors is part of it.
+// wide and narrow; on wide screens, tables show all their columns. A page without JavaScript errors is part of it.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
@@ -59,6 +59,9 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		}
 		if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > width {
 			t.Errorf("%s is %d wide on a screen of %d", path, wide, width)
+		}
+		if hidden := eval[int](b, `Math.max(0, ...[...document.querySelectorAll(".scroll")].map(e => e.scrollWidth - e.clientWidth))`); width > 1000 && hidden > 0 {
+			t.Errorf("%s (%d wide): %d pixels of a table can only be seen by scrolling", path, width, hidden)
 		}
 	}
 	b.open("/sign-in")

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"strings"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -65,10 +66,18 @@ func collectionCells(c *call, rows []collect.Collection) ([][]ui.Cell, error) {
 	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(r *collect.Collection) billing.AccountID { return r.AccountID }))
 	return ui.RowsOf(rows, func(r *collect.Collection) []ui.Cell {
 		return []ui.Cell{
-			ui.Linked(collectionName(r), collectionHref(r.ID)), accountCell(accounts, r.AccountID), ui.Plain(r.LineText), ui.Moment(begun[r.ID]), collectionCell(r),
+			ui.Named(collectionName(r), collectionHref(r.ID)), accountCell(accounts, r.AccountID), collectedFor(r), ui.Moment(begun[r.ID]), collectionCell(r),
 			ui.OrDash(r.Message), amount(r.Amount, r.Currency),
 		}
 	}), err
+}
+
+// collectedFor names the invoices that a collection is for.
+func collectedFor(r *collect.Collection) ui.Cell {
+	if strings.Contains(r.LineText, " ") { // several of them
+		return ui.Plain(r.LineText)
+	}
+	return ui.Cell{Text: r.LineText, Kind: ui.CellName}
 }
 
 // begunAt is when collections began: when their first attempt did, by the test clock of

@@ -50,7 +50,7 @@ func creditNoteCells(c *call, rows []document.CreditNote) ([][]ui.Cell, error) {
 	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(n *document.CreditNote) billing.AccountID { return n.AccountID }))
 	return ui.RowsOf(rows, func(n *document.CreditNote) []ui.Cell {
 		return []ui.Cell{
-			ui.Linked(n.Number, creditNoteHref(n.ID)), accountCell(accounts, n.AccountID), ui.Days(n.IssuedAt), ui.Plain(creditKinds[n.Kind]).WithSub(n.Reason), usedCell(n.State()),
+			ui.Named(n.Number, creditNoteHref(n.ID)), accountCell(accounts, n.AccountID), ui.Days(n.IssuedAt), ui.Plain(creditKinds[n.Kind]).WithSub(n.Reason), usedCell(n.State()),
 			amount(n.Amount, n.Currency), amount(n.AmountUnapplied(), n.Currency),
 		}
 	}), err

@@ -97,13 +97,18 @@ func TestNewFeaturesAskForPlansAtOnce(t *testing.T) {
 	}
 }
 
-// TestTenantsHaveNoColumnOfThemselves leaves out of a tenant's subscriptions what is the
-// same in all of them, so that the others are seen.
-func TestTenantsHaveNoColumnOfThemselves(t *testing.T) {
+// TestTablesHaveNoColumnOfTheirPage leaves out of the tables on a page what is the same in
+// all rows, so that the others are seen. A subscription is opened by its plan then.
+func TestTablesHaveNoColumnOfTheirPage(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sqlite")
 	s.fill()
 	v := s.as(billing.Admin)
-	v.wants(v.get("/tenants/1"), 200, "Account Plan Price State Term Next Id")
-	v.wants(v.get("/accounts/1"), 200, "Account Plan Price State Tenant Term Next Id")
+	v.wants(v.get("/tenants/1"), 200, "Account Plan Price State Term")
+	account := v.get("/accounts/1")
+	v.wants(account, 200, "Subscriptions New subscription Plan Price State Tenant Term Team", "renews 1 Jun 2026", "New contact Name E-mail Created", "Tenants Name Code Platform Created")
+	if want := `<a href="/subscriptions/1">Team</a>`; !strings.Contains(account.body, want) {
+		t.Errorf("the page of the account has no %s", want)
+	}
+	v.wants(v.get("/platforms/1"), 200, "Tenants Name Code Account Created")
 }

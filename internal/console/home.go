@@ -177,9 +177,9 @@ func fillNext(c *call, data *homeData) error {
 		return err
 	}
 	data.Next.Table.Rows = ui.RowsOf(rows, func(s *subscription.Subscription) []ui.Cell {
-		next := nextCell(s, zone)
+		what, day := nextOf(s, zone)
 		return []ui.Cell{
-			{Text: next.Sub, Kind: ui.CellDate}, ui.Linked(next.Text, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
+			{Text: day, Kind: ui.CellDate}, ui.Linked(what, subscriptionHref(s.ID)), accountCell(names.accounts, s.AccountID), names.plan(s), state(s.State),
 		}
 	})
 	return nil

@@ -83,7 +83,7 @@ func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
 				return nil, err
 			}
 		}
-		name := ui.Linked(invoiceName(i), invoiceHref(i.ID))
+		name := ui.Named(invoiceName(i), invoiceHref(i.ID))
 		if i.TestClockID != nil && i.Number == "" { // numbers of test clocks say so
 			name.Sub = "on test clock " + ui.IDText(*i.TestClockID)
 		}
@@ -133,5 +133,6 @@ func invoiceBlock(c *call, account billing.AccountID) (ui.Block, error) {
 		b.More = &ui.Link{Text: "All of them", Href: invoiceList.Href + "?q=account%3A" + ui.IDText(account)}
 	}
 	b.Table.Rows, err = invoiceCells(c, rows)
+	b.Table = b.Table.Without("Customer") // who is on the page
 	return b, err
 }

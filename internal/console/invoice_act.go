@@ -119,6 +119,46 @@ var invoiceKind = documentKind[document.Invoice]{
 			done: toInvoice(func(i *document.Invoice) string { return "Recorded a payment for " + i.Number + "." }),
 		},
 		{
+			path: "collect", title: "Collect now", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
+			says: collectWords,
+			do: func(c *call, ctx context.Context, i *document.Invoice, _ *billingOrder) (*invoicing.Outcome, error) {
+				_, err := c.service.Invoicing.InvoiceCollect(ctx, i.ID)
+				return nil, err
+			},
+			done: toInvoice(func(i *document.Invoice) string {
+				return "Collecting " + i.Number + ". The outcome follows within seconds."
+			}),
+		},
+		{
+			path: "hold", title: "Hold dunning", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
+			about: "Lets the steps of the dunning policy wait, for example while a question is open. What was taken away stays so.",
+			inputs: func(*call, *document.Invoice) ([]ui.Section[billingOrder], error) {
+				return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
+					ui.Text("on", "Until", func(o *billingOrder) *string { return &o.On }).Help("The day on which steps go on, such as 2026-12-31. Empty to let them go on now."),
+					ui.Text("reason", "Reason", func(o *billingOrder) *string { return &o.Reason }).Wide(),
+				}}}, nil
+			},
+			says: sentences(func(i *document.Invoice, o *billingOrder) []string {
+				if o.On == "" {
+					return []string{"The steps of invoice " + i.Number + " go on. What was missed happens once."}
+				}
+				return []string{"The steps of invoice " + i.Number + " wait until " + o.On + ". Days count on meanwhile."}
+			}),
+			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
+				var until *billing.Date
+				if o.On != "" {
+					day, err := billing.ParseDate(o.On)
+					if err != nil {
+						return nil, billing.Fail(billing.Invalid, "on", "%q is not a day. Write it as 2026-12-31.", billing.Excerpt(o.On))
+					}
+					until = &day
+				}
+				_, err := c.service.Invoicing.InvoiceDunningHold(ctx, i.ID, until, o.Reason)
+				return nil, operation.RenameField(err, "until", "on")
+			},
+			done: toInvoice(func(i *document.Invoice) string { return "Changed the hold of " + i.Number + "." }),
+		},
+		{
 			path: "credit", title: "Credit", allowed: hasLeft, inputs: creditInputs, quiet: true,
 			about: "A credit note gives back some or all of the invoice. Its days stay billed: they are not billed again.",
 			begin: func(*document.Invoice) billingOrder { return billingOrder{Amounts: map[string]string{}} },
@@ -175,46 +215,6 @@ var invoiceKind = documentKind[document.Invoice]{
 				return c.service.Invoicing.InvoiceWriteOff(ctx, i.ID, o.Reason, o.CorrectTax, o.Restore)
 			},
 			done: toInvoice(func(i *document.Invoice) string { return "Wrote off " + i.Number + "." }),
-		},
-		{
-			path: "collect", title: "Collect now", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
-			says: collectWords,
-			do: func(c *call, ctx context.Context, i *document.Invoice, _ *billingOrder) (*invoicing.Outcome, error) {
-				_, err := c.service.Invoicing.InvoiceCollect(ctx, i.ID)
-				return nil, err
-			},
-			done: toInvoice(func(i *document.Invoice) string {
-				return "Collecting " + i.Number + ". The outcome follows within seconds."
-			}),
-		},
-		{
-			path: "hold", title: "Hold dunning", allowed: isOpen, quiet: true, begin: emptyOrder[document.Invoice],
-			about: "Lets the steps of the dunning policy wait, for example while a question is open. What was taken away stays so.",
-			inputs: func(*call, *document.Invoice) ([]ui.Section[billingOrder], error) {
-				return []ui.Section[billingOrder]{{Inputs: []ui.Input[billingOrder]{
-					ui.Text("on", "Until", func(o *billingOrder) *string { return &o.On }).Help("The day on which steps go on, such as 2026-12-31. Empty to let them go on now."),
-					ui.Text("reason", "Reason", func(o *billingOrder) *string { return &o.Reason }).Wide(),
-				}}}, nil
-			},
-			says: sentences(func(i *document.Invoice, o *billingOrder) []string {
-				if o.On == "" {
-					return []string{"The steps of invoice " + i.Number + " go on. What was missed happens once."}
-				}
-				return []string{"The steps of invoice " + i.Number + " wait until " + o.On + ". Days count on meanwhile."}
-			}),
-			do: func(c *call, ctx context.Context, i *document.Invoice, o *billingOrder) (*invoicing.Outcome, error) {
-				var until *billing.Date
-				if o.On != "" {
-					day, err := billing.ParseDate(o.On)
-					if err != nil {
-						return nil, billing.Fail(billing.Invalid, "on", "%q is not a day. Write it as 2026-12-31.", billing.Excerpt(o.On))
-					}
-					until = &day
-				}
-				_, err := c.service.Invoicing.InvoiceDunningHold(ctx, i.ID, until, o.Reason)
-				return nil, operation.RenameField(err, "until", "on")
-			},
-			done: toInvoice(func(i *document.Invoice) string { return "Changed the hold of " + i.Number + "." }),
 		},
 		{
 			path: "delete", title: "Delete draft", allowed: isDraft, quiet: true, begin: emptyOrder[document.Invoice],

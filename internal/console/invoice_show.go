@@ -274,5 +274,6 @@ func creditNotesBlock(c *call, i *document.Invoice) (ui.Block, error) {
 		return b, err
 	}
 	b.Table.Rows, err = creditNoteCells(c, notes)
+	b.Table = b.Table.Without("Customer") // who is on the page
 	return b, err
 }

@@ -92,6 +92,7 @@ func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, o
 	if b.Table.Rows, err = r.cellsOf(c, rows); err != nil {
 		return ui.Block{}, err
 	}
+	b.Table = b.Table.Without(auditField(field)) // the owner, who is on the page
 	if more {
 		b.More = &ui.Link{Text: "All of them", Href: "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}
 	}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +14,7 @@ import (
 	"github.com/tenantry/tenantry/internal/ui"
 )
 
-var subscriptionColumns = []string{"Account", "Plan", "Price", "State", "Tenant", "Term", "Next", "Id"}
+var subscriptionColumns = []string{"Account", "Plan", "Price", "State", "Tenant", "Term"}
 
 var states = []subscription.State{
 	subscription.StateActive, subscription.StateTrial, subscription.StatePending, subscription.StateCanceled, subscription.StateExpired, subscription.StateTrialExpired,
@@ -141,7 +140,11 @@ func subscriptionCells(c *call, rows []subscription.Subscription) ([][]ui.Cell, 
 		if s.Problem != nil {
 			stateCell = ui.Badge("set aside", "bad")
 		}
-		return []ui.Cell{account, names.plan(s), priceInList(s), stateCell, tenant, termCell(s), nextCell(s, zone), ui.Code(ui.IDText(s.ID))}
+		term := termCell(s)
+		if what, day := nextOf(s, zone); what != "" {
+			term.Sub = what + " " + day
+		}
+		return []ui.Cell{account, names.plan(s), priceInList(s), stateCell, tenant, term}
 	}), nil
 }
 
@@ -155,13 +158,14 @@ func termCell(s *subscription.Subscription) ui.Cell {
 	return ui.Days(first, s.EndDate)
 }
 
-// nextCell is what time brings to a subscription.
-func nextCell(s *subscription.Subscription, zone *time.Location) ui.Cell {
+// nextOf is what time brings to a subscription, and the day; both are empty if it
+// brings nothing.
+func nextOf(s *subscription.Subscription, zone *time.Location) (what, day string) {
 	if _, due := s.Due(); !due {
-		return ui.Muted("—")
+		return "", ""
 	}
 	at, change := subscriptions.NextChange(*s, zone)
-	return ui.Cell{Text: nextWord(change.Kind, change.To), Sub: ui.DayText(billing.DateOf(at, zone)), Kind: ui.CellDate}
+	return nextWord(change.Kind, change.To), ui.DayText(billing.DateOf(at, zone))
 }
 
 // stateAhead are the states that a subscription comes into, as what happens.
@@ -217,23 +221,19 @@ func subscriptionBlock(c *call, field string, owner int64) (ui.Block, error) {
 	if b.Table.Rows, err = subscriptionCells(c, rows); err != nil {
 		return ui.Block{}, err
 	}
-	if field == "tenant" {
-		b.Table = without(b.Table, "Tenant") // it is the one of the page
+	switch field { // what is the same in all rows is on the page
+	case "tenant":
+		b.Table = b.Table.Without("Tenant")
+	case "account":
+		b.Table = b.Table.Without("Account")
+		for n := range b.Table.Rows {
+			b.Table.Rows[n][0] = b.Table.Rows[n][0].WithHref(subscriptionHref(rows[n].ID))
+		}
 	}
 	if more {
 		b.More = &ui.Link{Text: "All of them", Href: fmt.Sprintf("/subscriptions?q=%s%%3A%d", field, owner)}
 	}
 	return b, nil
-}
-
-// without is a table without one of its columns.
-func without(t ui.Table, column string) ui.Table {
-	at := slices.Index(t.Columns, column)
-	t.Columns = slices.Delete(slices.Clone(t.Columns), at, at+1)
-	for n, row := range t.Rows {
-		t.Rows[n] = slices.Delete(row, at, at+1)
-	}
-	return t
 }
 
 // findSubscription returns the one in the address.

@@ -19,6 +19,7 @@ const (
 	CellBar      = "bar"
 	CellTick     = "tick" // included, with nothing more to say
 	CellDate     = "date" // days, kept on one line
+	CellName     = "name" // the number of a document, kept on one line
 	CellSentence = "text" // sentences, which need some room
 	CellPicture  = "picture"
 )
@@ -38,6 +39,9 @@ func Plain(text string) Cell { return Cell{Text: text} }
 
 // Linked is a text that links to an address.
 func Linked(text, href string) Cell { return Cell{Text: text, Href: href} }
+
+// Named is the number or name of a document, which links to it.
+func Named(text, href string) Cell { return Cell{Text: text, Href: href, Kind: CellName} }
 
 // Muted is a text in a fainter color.
 func Muted(text string) Cell { return Cell{Text: text, Kind: CellMuted} }

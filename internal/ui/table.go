@@ -1,9 +1,24 @@
 package ui
 
+import "slices"
+
 // Table is a table with a header.
 type Table struct {
 	Columns []string
 	Rows    [][]Cell
+}
+
+// Without is the table without a column, if it has one of that name.
+func (t Table) Without(column string) Table {
+	at := slices.Index(t.Columns, column)
+	if at < 0 {
+		return t
+	}
+	less := Table{Columns: slices.Delete(slices.Clone(t.Columns), at, at+1), Rows: make([][]Cell, len(t.Rows))}
+	for n, row := range t.Rows {
+		less.Rows[n] = slices.Delete(slices.Clone(row), at, at+1)
+	}
+	return less
 }
 
 // RowsOf are the rows of a table, one for each of a list.
