@@ -147,14 +147,28 @@ func (i *subscriptionImport) one(ctx context.Context, tx *store.Tx, n int, item 
 	if was.AccountID != restored.AccountID || was.ProductID != restored.ProductID {
 		return billing.Fail(billing.Immutable, "code", "The subscription %q exists, with another account or product; it cannot be moved.", item.Code)
 	}
+	keepKnown(was, &restored, item.Record, offer)
 	unlike := was.Unlike(restored, offers)
 	if len(unlike) == 0 {
 		return nil
 	}
 	i.Results[n] = operation.Changed
-	restored.BillOn, restored.DirtyFrom, restored.ChangedOn = was.BillOn, was.DirtyFrom, was.ChangedOn
 	restored.NoteChange(was, i.cal.Today)
 	return i.replace(ctx, tx, was, &restored, unlike)
+}
+
+// keepKnown carries over what no record tells: what was billed of the subscription, where it
+// stands with its invoices, and what was agreed with the customer.
+func keepKnown(was, restored *subscription.Subscription, r subscription.Record, offer *subscription.Offer) {
+	restored.BillOn, restored.DirtyFrom, restored.ChangedOn = was.BillOn, was.DirtyFrom, was.ChangedOn
+	restored.BilledOn, restored.BillingSince = was.BilledOn, was.BillingSince
+	restored.Standing, restored.StandingInvoiceID = was.Standing, was.StandingInvoiceID
+	if r.Pauses == nil {
+		restored.Pauses = was.Pauses
+	}
+	if r.Lines == nil {
+		restored.KeepAgreed(was, r.Quantities, offer)
+	}
 }
 
 func (i *subscriptionImport) tenantOf(item SubscriptionImport, account *billing.Account) (*billing.TenantID, error) {
