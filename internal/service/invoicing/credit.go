@@ -66,6 +66,9 @@ func (s *Service) InvoiceVoid(ctx context.Context, id billing.InvoiceID, reason 
 		if err != nil {
 			return err
 		}
+		if stays := i.AmountDue() - note.Amount; stays > 0 {
+			return billing.Fail(billing.NotAllowed, "id", "Invoice %s cannot be voided: credit on it paid for other invoices, so that %s would stay due. Credit it instead.", i.Number, i.Currency.Format(stays))
+		}
 		b.documents.CreditNotes = append(b.documents.CreditNotes, note)
 		b.more = append(b.more, invoiceEvent(document.InvoiceVoided, i))
 		err = r.changeKeys(ctx, b, i, &note, func(key ledger.Billed, credit money.Amount) ledger.Billed {
