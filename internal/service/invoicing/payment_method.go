@@ -122,6 +122,9 @@ func removeMethod(ctx context.Context, tx *store.Tx, a *billing.Account, m *coll
 		if err := store.SetPaymentMethod(ctx, tx, a.ID, nil); err != nil {
 			return err
 		}
+		if err := collectAgain(ctx, tx, a); err != nil { // who pays by themselves is reminded
+			return err
+		}
 	}
 	return auditMethod(ctx, tx, "paymentMethodDelete", m)
 }
