@@ -106,9 +106,10 @@ var arrivalRows = db.Batch{
 // that was delivered before a time. It looks at tenants in a range of ids.
 func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest string, before time.Time, ids store.TenantRange) (int64, error) {
 	// Each event is looked up along an index: PostgreSQL would join all deliveries.
-	const told = `SELECT webhook_event.body FROM webhook_event WHERE webhook_event.stream_id = webhook_stream.id
+	const which = ` FROM webhook_event WHERE webhook_event.stream_id = webhook_stream.id
 			AND (SELECT min(webhook_delivery.updated_at) FROM webhook_delivery WHERE webhook_delivery.event_id = webhook_event.id AND webhook_delivery.state = 'delivered') < CAST($5 AS BIGINT)
 		ORDER BY webhook_event.sequence DESC LIMIT 1`
+	const told, known = `SELECT webhook_event.body` + which, `SELECT webhook_event.sequence` + which
 	// Events that another database told have left nothing but their number. What a tenant was told is
 	// looked up last, and only for those that the report does not name: SQLite would do it first.
 	const text = `INSERT INTO tenant_drift (tenant_id, platform_id, outcome, sequence, checked_at, since, differences, digest, repair_digest, repair_sequence, persistent,
@@ -120,7 +121,8 @@ func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest 
 		WHERE tenant.platform_id = CAST($1 AS BIGINT) AND tenant.id > CAST($6 AS BIGINT) AND tenant.id <= CAST($7 AS BIGINT) AND COALESCE(tenant_drift.report_id, 0) < CAST($2 AS BIGINT) AND webhook_stream.highest_sequence > 0
 			AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
 			AND CASE WHEN COALESCE(tenant_drift.report_id, 0) < CAST($2 AS BIGINT)
-				THEN COALESCE((` + told + `), CASE WHEN webhook_stream.delivered_at IS NULL THEN '' ELSE '"change":{"features":[]' END) NOT LIKE '%"change":{"features":[]%' ELSE 1 = 0 END
+				THEN NOT EXISTS (SELECT 1 FROM webhook_event AS renamed WHERE renamed.stream_id = webhook_stream.id AND renamed.reason = 'tenant.changed'
+					AND renamed.sequence > COALESCE((` + known + `), 0)) AND COALESCE((` + told + `), CASE WHEN webhook_stream.delivered_at IS NULL THEN '' ELSE '"change":{"features":[]' END) NOT LIKE '%"change":{"features":[]%' ELSE 1 = 0 END
 		ORDER BY tenant.id
 		ON CONFLICT (tenant_id) DO UPDATE SET outcome = excluded.outcome, sequence = 0, checked_at = excluded.checked_at,
 			since = CASE WHEN tenant_drift.outcome = excluded.outcome THEN tenant_drift.since ELSE excluded.since END,
