@@ -222,7 +222,7 @@ func (r *run) addCompanions(ctx context.Context) error {
 		wanting := slices.ContainsFunc(r.claims.collect, func(w wanted) bool { return w.account.ID == b.ID && same(w.invoice, i.EntityID, i.Currency) })
 		waits := record == nil || record.State.Forfeited || record.State.HoldUntil.After(r.cal.Today)
 		if last != nil { // being collected, or taken back for good
-			waits = waits || !last.Outcome.IsFinal() || last.Hard && last.Outcome == collect.OutReversed && last.PaymentMethodID == *b.PaymentMethodID
+			waits = waits || !last.Outcome.IsFinal() || last.Hard && last.State == collect.Reversed && last.PaymentMethodID == *b.PaymentMethodID
 		}
 		if asked || !wanting || waits || i.AmountDue() <= 0 || i.DueAt.After(r.cal.Today) {
 			continue

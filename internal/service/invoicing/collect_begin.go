@@ -80,7 +80,7 @@ func withCollection(claim dunning.Invoice, a *billing.Account, last *collect.Las
 	}
 	same := claim.HasMethod && *a.PaymentMethodID == last.PaymentMethodID
 	switch {
-	case same && last.Hard && last.Outcome == collect.OutReversed: // it is taken back again, most likely
+	case same && last.Hard && last.State == collect.Reversed: // it is taken back again, most likely
 		claim.HardDecline = true
 	case same && last.Hard: // it was renewed since, unless it is refused
 		claim.NewMethod = !claim.HardDecline

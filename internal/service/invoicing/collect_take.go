@@ -205,7 +205,7 @@ func (r *run) take(ctx context.Context, l *learned, n *news, parts []collect.Par
 		}
 		switch change {
 		case collect.Paid:
-			if err := r.receive(l, n.outcome, parts); err != nil {
+			if err := r.receive(ctx, l, n.outcome, parts); err != nil {
 				return err
 			}
 		case collect.TakenBack:
@@ -240,8 +240,11 @@ func (r *run) sendAgain(l *learned, why error) {
 
 // receive records the payment that has arrived. What was moved counts, whatever was
 // asked for; what the invoices do not need waits as credit.
-func (r *run) receive(l *learned, o payment.Outcome, parts []collect.Part) error {
+func (r *run) receive(ctx context.Context, l *learned, o payment.Outcome, parts []collect.Part) error {
 	b := l.book
+	if l.attempt.PaymentID != nil {
+		return r.restore(ctx, l, o, parts)
+	}
 	amount, currency := l.Moved(resultOf(o))
 	if err := o.Matches(l.Amount, l.Currency); err != nil {
 		// Nothing else is charged until a person has looked at it.
@@ -265,6 +268,31 @@ func (r *run) receive(l *learned, o payment.Outcome, parts []collect.Part) error
 	return b.pay(b.payment, ids)
 }
 
+// restore notes that money of a payment is back that was taken back: a dispute was won.
+func (r *run) restore(ctx context.Context, l *learned, o payment.Outcome, parts []collect.Part) error {
+	p, err := store.Payments.Get(ctx, r.tx.Queries, *l.attempt.PaymentID)
+	if err != nil || p == nil {
+		return err
+	}
+	b, amount := l.book, p.AmountReturned
+	if o.Currency == p.Currency && o.Amount > 0 {
+		amount = min(amount, o.Amount)
+	}
+	p.AmountReturned -= amount
+	b.spent[p] = true
+	b.returned = append(b.returned, returned{p, -amount, document.PaymentReversed})
+	var ids []billing.InvoiceID
+	for _, part := range parts {
+		if i := b.find(part.InvoiceID); part.CollectionID == l.ID && i != nil && same(i, p.EntityID, p.Currency) {
+			ids = append(ids, part.InvoiceID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return b.pay(p, ids)
+}
+
 // reverse takes a payment back from its invoices, because the money has gone back.
 func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind document.EventKind) error {
 	if l.attempt.PaymentID == nil {
@@ -279,7 +307,14 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind d
 		return err
 	}
 	b := l.book
-	for n := range applied {
+	amount := p.Amount - p.AmountReturned
+	if o.Currency == p.Currency && o.Amount > 0 {
+		amount = min(amount, o.Amount)
+	}
+	// What waits is taken first, and then what paid for invoices, the last at first: nothing
+	// happens to the others.
+	var ids []billing.InvoiceID
+	for n := len(applied) - 1; n >= 0 && p.AmountUnapplied() < amount; n-- {
 		id := applied[n].InvoiceID
 		i := b.find(id)
 		if i == nil {
@@ -289,22 +324,15 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind d
 			b.open = append(b.open, i)
 		}
 		b.takeBack(p, i, applied[n:n+1])
-	}
-	amount := p.AmountUnapplied()
-	if o.Currency == p.Currency && o.Amount > 0 {
-		amount = min(amount, o.Amount)
+		ids = append(ids, id)
 	}
 	p.AmountReturned += amount
 	b.spent[p] = true
 	b.returned = append(b.returned, returned{p, amount, kind})
-	if p.AmountUnapplied() == 0 {
+	if p.AmountUnapplied() == 0 || len(ids) == 0 {
 		return nil
 	}
-	var ids []billing.InvoiceID
-	for n := range applied {
-		ids = append(ids, applied[n].InvoiceID)
-	}
-	return b.pay(p, operation.Unique(ids))
+	return b.pay(p, ids[len(ids)-1:])
 }
 
 // tellFailure has event endpoints and the customer told that money could not be

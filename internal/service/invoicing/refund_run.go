@@ -112,6 +112,11 @@ func refundedElsewhere(ctx context.Context, tx *store.Tx, provider collect.Provi
 	if err := r.reverse(ctx, l, n.Outcome, document.PaymentRefunded); err != nil {
 		return err
 	}
+	// Whoever gave the money back does not want it charged again: policies leave it to a person.
+	c.State, c.Hard, a.Hard = collect.Reversed, true, true
+	if err := saveLearned(ctx, tx, []*learned{l}); err != nil {
+		return err
+	}
 	if err := r.issue(ctx); err != nil {
 		return err
 	}

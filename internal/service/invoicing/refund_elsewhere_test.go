@@ -1,0 +1,98 @@
+package invoicing_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/collect"
+	"github.com/tenantry/tenantry/internal/billing/document"
+	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/billing/webhook"
+	"github.com/tenantry/tenantry/internal/payment"
+)
+
+// together are two invoices that one payment is collected for.
+func (o *office) together() (fee, work *document.Invoice, p *stubborn, account billing.AccountID) {
+	o.collects()
+	o.dunned(o.policy("strict", "0 COLLECT", "60 SUSPEND"))
+	sub, fee := o.overdue("acme")
+	_, err := o.Customers.AccountUpdate(o.Ctx, sub.AccountID, func(a *billing.Account) error { a.CollectTogether = true; return nil }, nil)
+	o.OK(err)
+	o.oneOff(sub.AccountID, 1)
+	work = o.lastInvoice()
+	o.method(sub.AccountID, "ok")
+	p = &stubborn{charge: func(c payment.Charge) (payment.Outcome, error) {
+		return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount, Currency: c.Currency}, nil
+	}}
+	o.Invoicing.Payments.Providers[collect.Test] = p
+	return fee, work, p, sub.AccountID
+}
+
+// refundsElsewhere is somebody who gives money back at the provider.
+func (o *office) refundsElsewhere(p *stubborn, id string, amount money.Amount) {
+	p.notices = []payment.Notice{{ID: id, Subject: payment.RefundNotice, ChargeReference: "pi_1", Outcome: payment.Outcome{
+		State: payment.Succeeded, Reference: "re_" + id, Amount: amount, Currency: money.Currency{Code: "EUR", Digits: 2},
+	}}}
+	o.OK(o.Invoicing.TakeNotices(o.Ctx, collect.Test, nil))
+	o.run()
+}
+
+// TestPartOfAPaymentForSeveralInvoices gives part of a payment back: the invoice that stays
+// paid is neither reopened nor paid once more.
+func TestPartOfAPaymentForSeveralInvoices(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		fee, work, p, account := o.together()
+		o.endpoint(webhook.BusinessTypes()...)
+		o.days("2026-01-29")
+		o.Equal("paid", o.invoiceState(fee)+", "+o.invoiceState(work), "PAID 11900, PAID 119")
+		before, _ := o.business()
+		feed := o.QueryText(fmt.Sprintf(`SELECT MAX(id) FROM billing_event WHERE account_id = %d`, account))
+		o.refundsElsewhere(p, "evt_1", 100)
+		after, _ := o.business()
+		o.Equal("endpoints are told nothing: no invoice was paid", strings.Join(after[len(before):], "; "), "")
+		o.Equal("feed", o.QueryText(`SELECT string_agg(kind || ' ' || document_id, ', ' ORDER BY id) FROM billing_event WHERE id > `+feed), "InvoiceReopened 2, PaymentRefunded 1")
+	})
+}
+
+// TestWrittenOffStaysSo gives back part of a payment for two invoices, one of which was
+// written off since: that is not undone.
+func TestWrittenOffStaysSo(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		fee, work, p, _ := o.together()
+		bounces := o.pays(fee, "19.00")
+		o.days("2026-01-29")
+		o.Equal("paid", o.invoiceState(fee)+", "+o.invoiceState(work), "PAID 11900, PAID 119")
+		_, err := o.Invoicing.PaymentUnapplyFromInvoices(o.Ctx, bounces.PaymentID, []billing.InvoiceID{fee.ID})
+		o.OK(err)
+		o.writeOff(fee.ID, false)
+		o.Equal("written off", o.invoiceState(fee)+", "+o.invoiceState(work), "UNPAID 10000, PAID 119")
+		o.refundsElsewhere(p, "evt_1", 100)
+		o.Equal("1.00 is taken from the other one", o.invoiceState(fee)+", "+o.invoiceState(work), "UNPAID 10000, OPEN 19")
+	})
+}
+
+// TestRefundedIsNotChargedAgain gives money back at the provider: the policy does not fetch
+// it once more.
+func TestRefundedIsNotChargedAgain(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.collects()
+		o.dunned(o.policy("strict", "0 COLLECT", "60 SUSPEND"))
+		sub, i := o.overdue("acme")
+		o.method(sub.AccountID, "ok")
+		charges := 0
+		p := &stubborn{charge: func(c payment.Charge) (payment.Outcome, error) {
+			charges++
+			return payment.Outcome{State: payment.Succeeded, Reference: fmt.Sprintf("pi_%d", charges), Amount: c.Amount, Currency: c.Currency}, nil
+		}}
+		o.Invoicing.Payments.Providers[collect.Test] = p
+		o.days("2026-01-29")
+		o.Equal("paid", o.invoiceState(i), "PAID 11900")
+		o.days("2026-02-05")
+		o.refundsElsewhere(p, "evt_1", 11900)
+		o.days("2026-02-06")
+		o.Equal("charges", charges, 1)
+		o.Equal("the customer has the money back", o.invoiceState(i), "OPEN 0")
+	})
+}
