@@ -141,13 +141,13 @@ var subscriptionActions = []subscriptionAction{
 	},
 	{
 		name: "cancel", billable: true, title: "End subscription", quiet: true,
-		about:   "Its features end on that day. It can be reinstated later.",
+		about:   "Its features end with it. It can be reinstated later.",
 		allowed: func(s *subscription.Subscription) bool { return open(s) && s.CancellationDate == nil },
 		begin:   func(*subscription.Subscription) order { return order{When: "end"} },
 		inputs: func(_ *call, s *subscription.Subscription) ([]ui.Section[order], error) {
 			return []ui.Section[order]{{Inputs: []ui.Input[order]{
-				whenInput("When the term ends, "+ui.DayText(s.LastTermDay()), ui.Option{Value: "now", Text: "Today, at once"}, ui.Option{Value: "day", Text: "On a day of the term"}),
-				dayInput("cancellationDate", "The day").Help("The first day without the subscription, if you chose “On a day of the term”."),
+				whenInput("When the term ends (last day "+ui.DayText(s.LastTermDay())+")", ui.Option{Value: "now", Text: "Today, at once"}, ui.Option{Value: "day", Text: "On a day of the term"}),
+				dayInput("cancellationDate", "First day without it").Help("If you chose “On a day of the term”."),
 				unusedInput(),
 			}}}, nil
 		},
@@ -156,13 +156,11 @@ var subscriptionActions = []subscriptionAction{
 			if err != nil {
 				return nil, err
 			}
-			switch o.When {
-			case "day":
-				if on == nil {
-					return nil, billing.Fail(billing.Required, "cancellationDate", "Enter the day.")
-				}
-			default:
-				on = nil
+			switch byDay := o.When == "day"; {
+			case byDay && on == nil:
+				return nil, billing.Fail(billing.Required, "cancellationDate", "Enter the first day without the subscription.")
+			case !byDay && on != nil:
+				return nil, billing.Fail(billing.Invalid, "cancellationDate", "Choose “On a day of the term” for this day to count, or empty it.")
 			}
 			return first(c.service.Subscriptions.SubscriptionCancel(ctx, []billing.SubscriptionID{s.ID}, subscription.Cancellation{On: on, AtTermEnd: o.When == "end", Unused: o.Unused}))
 		},

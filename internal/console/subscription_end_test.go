@@ -19,9 +19,27 @@ func TestEndOfTerm(t *testing.T) {
 	s.fill()
 	v := s.as(billing.Editor)
 	here := fmt.Sprintf("/subscriptions/%d", s.subs[string(subscription.StateActive)].ID)
-	form := v.wants(v.get(here+"/cancel"), 200, "When the term ends, 31 May 2026")
-	preview := v.wants(v.submit(form, "when", "end"), 200, "When the term ends, 31 May 2026", "It ends on 1 Jun 2026. Its last day is 31 May 2026.")
+	form := v.wants(v.get(here+"/cancel"), 200, "When the term ends (last day 31 May 2026)", "First day without it")
+	if strings.Contains(form.text(), "that day") || strings.Contains(form.text(), "The day") {
+		t.Errorf("the form speaks of a day without saying which:\n%s", form.text())
+	}
+	preview := v.wants(v.submit(form, "when", "end"), 200, "When the term ends (last day 31 May 2026)", "It ends on 1 Jun 2026. Its last day is 31 May 2026.")
 	v.wants(v.submit(preview), 200, "The subscription of Acme Inc ends on 1 Jun 2026. Its last day is 31 May 2026.")
+}
+
+// TestEndOnATypedDay counts a typed day only where it was chosen, and does not end the
+// subscription on another one.
+func TestEndOnATypedDay(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.fill()
+	v := s.as(billing.Editor)
+	form := v.get(fmt.Sprintf("/subscriptions/%d/cancel", s.subs[string(subscription.StateActive)].ID))
+	for _, when := range []string{"end", "now"} {
+		v.wants(v.submit(form, "when", when, "cancellationDate", "2026-03-01"), 422, "Choose “On a day of the term” for this day to count, or empty it.", `id="e-cancellationDate"`)
+	}
+	v.wants(v.submit(form, "when", "day"), 422, "Enter the first day without the subscription.")
+	v.wants(v.submit(form, "when", "day", "cancellationDate", "2026-03-01"), 200, "It ends on 1 Mar 2026. Its last day is 28 Feb 2026.")
 }
 
 // TestNextInvoiceOfAnotherSubscription shows with a change of one subscription what the next
