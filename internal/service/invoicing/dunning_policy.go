@@ -2,6 +2,7 @@ package invoicing
 
 import (
 	"context"
+	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/dunning"
@@ -23,10 +24,17 @@ var DunningPolicies = operation.Resource[dunning.Policy, billing.DunningPolicyID
 	},
 	InUse: func(ctx context.Context, q store.Queries, p *dunning.Policy) error {
 		entities, accounts, err := store.UsersOfDunningPolicy(ctx, q, p.ID)
-		if err != nil || entities+accounts == 0 {
+		var users []string
+		if entities > 0 {
+			users = append(users, operation.Count(entities, "entity", "entities"))
+		}
+		if accounts > 0 {
+			users = append(users, operation.Count(accounts, "account", "accounts"))
+		}
+		if err != nil || len(users) == 0 {
 			return err
 		}
-		return billing.Fail(billing.InUse, "id", "Entities (%d) and accounts (%d) have the policy %q. Give them another one first.", entities, accounts, p.Code)
+		return billing.Fail(billing.InUse, "id", "The dunning policy is that of %s. Choose another one there first.", strings.Join(users, " and "))
 	},
 	Taken: func(p *dunning.Policy) *billing.Error {
 		return billing.Fail(billing.Taken, "code", "Another dunning policy has the code %q.", p.Code)
