@@ -106,8 +106,11 @@ func withoutID(field string) string {
 // auditWords is a value in an entry for people: names in place of ids, and days
 // as pages write them.
 func auditWords(c *call, field string, value json.RawMessage) (string, error) {
-	if field == "nextPriceList" {
+	switch field {
+	case "nextPriceList":
 		return nextListWords(c, value)
+	case "steps":
+		return stepsInWords(value), nil
 	}
 	id, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
 	if to := referenceOf(field); err == nil && to != nil {

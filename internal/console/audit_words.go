@@ -27,6 +27,7 @@ var auditFieldNames = map[string]string{
 	"email": "e-mail", "netPaymentDays": "payment term in days", "webhookUrl": "webhook URL", "unitName": "unit", "addon": "add-on",
 	"quantityMin": "at least", "quantityMax": "at most", "maxCpuSecondsPerMinute": "CPU seconds a minute", "maxMegabytesPerMinute": "MiB a minute",
 	"maxConcurrentRequests": "requests at once", "drifted": "tenants that differ", "missing": "tenants missing there", "ahead": "tenants ahead", "priceListCharge": "charge",
+	"billWhileSuspended": "bill suspended days",
 }
 
 // subjectWord is what an entry is about, for people.

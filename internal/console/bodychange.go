@@ -105,6 +105,11 @@ func compareLists(t *ui.Table, where string, from, to []any) {
 // identity is what an item of a list is known by: its place, if it has neither
 // id nor code.
 func identity(item any, place int) string {
+	return cmp.Or(ownIdentity(item), strconv.Itoa(place+1))
+}
+
+// ownIdentity is the id or the code of an item, empty if it has neither.
+func ownIdentity(item any) string {
 	if object, is := item.(map[string]any); is {
 		for _, name := range []string{"id", "code"} {
 			if object[name] != nil {
@@ -112,7 +117,7 @@ func identity(item any, place int) string {
 			}
 		}
 	}
-	return strconv.Itoa(place + 1)
+	return ""
 }
 
 // title is what people call an item.
@@ -123,7 +128,9 @@ func title(item any, id string) string {
 		name = strings.TrimSpace(inWords(object["first_name"]) + " " + inWords(object["last_name"]))
 	}
 	if plan, _ := object["plan"].(map[string]any); name == "" && plan != nil {
-		name = strings.TrimSpace(inWords(plan["name"]) + " (" + id + ")") // a subscription has no name
+		if name = inWords(plan["name"]); id != "" {
+			name = strings.TrimSpace(name + " (" + id + ")") // a subscription has no name
+		}
 	}
 	return cmp.Or(name, id)
 }
@@ -135,7 +142,8 @@ func below(where, name string) string {
 	return where + " › " + name
 }
 
-// inWords is a value for people: of an object or a list, the values in it.
+// inWords is a value for people: of an object or a list, the values in it. Objects in a
+// list are called by their name, or else told by their values.
 func inWords(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -146,14 +154,17 @@ func inWords(value any) string {
 		return strconv.FormatBool(v)
 	case []any:
 		var items []string
-		for i, item := range v {
-			if _, is := item.(map[string]any); is {
-				items = append(items, title(item, identity(item, i)))
-			} else {
-				items = append(items, inWords(item))
+		between := ", "
+		for _, item := range v {
+			text := title(item, ownIdentity(item))
+			if text == "" {
+				if text = inWords(item); strings.Contains(text, between) {
+					between = "; "
+				}
 			}
+			items = append(items, text)
 		}
-		return strings.Join(items, ", ")
+		return strings.Join(items, between)
 	case map[string]any:
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(v)) {

@@ -46,6 +46,23 @@ func TestChangesOfBodies(t *testing.T) {
 	}
 }
 
+// TestListsInWords names the items of a list, and tells those that have no name by what
+// they hold.
+func TestListsInWords(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		`[1,"two",null]`: "1, two, ",
+		`[{"id":7},{"code":"a"},{"code":"b","name":"Bee"},{"first_name":"Ann","last_name":"Lee"}]`: "7, a, Bee, Ann Lee",
+		`[{"starts":1,"price":"9"},{"starts":50,"price":"7.5"}]`:                                   "price 9, starts 1; price 7.5, starts 50",
+		`[{"day":1},{"day":2}]`: "day 1, day 2",
+		`[{"plan":{"name":"Team"}},{"id":3,"plan":{"name":"Enterprise"}}]`: "Team, Enterprise (3)",
+	} {
+		if got := jsonWords([]byte(value)); got != want {
+			t.Errorf("%s is %q, want %q", value, got, want)
+		}
+	}
+}
+
 // TestQuantitiesWithoutALimit calls a quantity that nothing limits what all pages call it.
 func TestQuantitiesWithoutALimit(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,11 +24,11 @@ func init() {
 		hint:   "default",
 		fields: dunning.PolicyFields,
 		listed: []string{"code", "tolerance"},
-		show:   showDunningPolicy,
-		begin:  func(*call) (dunning.Policy, error) { return dunning.NewPolicy(), nil },
+		show:   showDunningPolicy, said: []string{"tolerance"},
+		begin: func(*call) (dunning.Policy, error) { return dunning.NewPolicy(), nil },
 		inputs: func(*call, *dunning.Policy, bool) ([]ui.Section[dunning.Policy], error) {
 			return append(ui.Sections(dunning.PolicyFields, ui.InputFor(dunning.PolicyFields, "name").Wide(), ui.InputFor(dunning.PolicyFields, "code").Suggested(), toleranceInput(), ui.InputFor(dunning.PolicyFields, "billWhileSuspended").Wide()),
-				ui.Section[dunning.Policy]{Title: "Steps", Inputs: []ui.Input[dunning.Policy]{stepsInput()}}), nil
+				ui.Section[dunning.Policy]{Inputs: []ui.Input[dunning.Policy]{stepsInput()}}), nil
 		},
 		losses: func(*call, *dunning.Policy) (string, error) {
 			return "Only a policy that nobody has can be deleted.", nil
@@ -41,7 +42,9 @@ func showDunningPolicy(_ *call, p *dunning.Policy) (*ui.Details, error) {
 	for _, s := range p.Steps {
 		steps.Table.Rows = append(steps.Table.Rows, []ui.Cell{ui.Plain(dayWord(s.Day)), ui.Plain(actionWord(s.Action)), ui.OrDash(s.Template)})
 	}
-	return &ui.Details{Blocks: []ui.Block{steps}}, nil
+	data := &ui.Details{Blocks: []ui.Block{steps}}
+	data.Fact("Tolerance", ui.Money(p.Tolerance, "").WithSub("in the currency of the invoice"))
+	return data, nil
 }
 
 // dayWord is a day of a policy for people.
@@ -53,6 +56,21 @@ func dayWord(day int) string {
 		return ui.Plural(-day, "day", "days") + " before"
 	}
 	return ui.Plural(day, "day", "days") + " after"
+}
+
+// stepsInWords are the steps of a policy in an entry of the audit log.
+func stepsInWords(value json.RawMessage) string {
+	var steps []dunning.Step
+	if json.Unmarshal(value, &steps) != nil {
+		return jsonWords(value)
+	}
+	words := make([]string, len(steps))
+	for i, s := range steps {
+		if words[i] = dayWord(s.Day) + ": " + ui.Uncapitalized(actionWord(s.Action)); s.Template != "" {
+			words[i] += " (" + s.Template + ")"
+		}
+	}
+	return strings.Join(words, "; ")
 }
 
 // actionWord is a step for people.

@@ -133,6 +133,8 @@ func CellFor(name string, at any) Cell {
 		}
 	case *bool:
 		return YesNo(*at)
+	case *billing.Price: // of no one currency
+		return Money(*at, "")
 	case *billing.Date:
 		return Days(*at)
 	case **billing.Date:
