@@ -64,7 +64,7 @@ func TestRepairsAreExplained(t *testing.T) {
 			t.Errorf("%d links lead to the events that repaired", n)
 		}
 		for _, list := range []string{listed, "/events?q=tenant%3A1+reason%3Adrift.repair", "/events?q=reason%3Adrift.repair"} {
-			if found := v.wants(v.get(list), 200, "number 3", "number 4"); strings.Contains(found.text(), "number 2") {
+			if found := v.wants(v.get(list), 200, "event #3", "event #4"); strings.Contains(found.text(), "event #2") {
 				t.Errorf("%s finds others too: %s", list, found.text())
 			}
 		}

@@ -3,6 +3,7 @@ package console
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -26,6 +27,15 @@ var deliveryStates = []webhook.DeliveryState{
 }
 
 func eventHref(id billing.EventID) string { return "/events/" + ui.IDText(id) }
+
+// eventName is what people call an event: by its number within its tenant or account. A
+// test belongs to neither and has its id only.
+func eventName(e *log.LoggedEvent) string {
+	if isTest(e) {
+		return "event " + ui.IDText(e.ID)
+	}
+	return "event #" + strconv.Itoa(e.Sequence)
+}
 
 func eventID(e *log.LoggedEvent) billing.EventID { return e.ID }
 
@@ -155,7 +165,7 @@ func (n eventNames) about(e *log.LoggedEvent) ui.Cell {
 	case s.Href == "":
 		return ui.Muted(s.Text)
 	default:
-		return ui.Linked(s.Text, s.Href).WithSub("number " + ui.Grouped(e.Sequence))
+		return ui.Linked(s.Text, s.Href)
 	}
 }
 
@@ -192,7 +202,7 @@ func eventCells(c *call, rows []log.LoggedEvent) ([][]ui.Cell, error) {
 	}
 	return ui.RowsOf(rows, func(e *log.LoggedEvent) []ui.Cell {
 		return []ui.Cell{
-			ui.Linked(ui.Capitalized(reasonWord(e.Reason)), eventHref(e.ID)).WithSub("event " + ui.IDText(e.ID)), deliveryState(names.state(e)), names.about(e), names.endpoint(e), names.answered(e), ui.Moment(e.CreatedAt),
+			ui.Linked(ui.Capitalized(reasonWord(e.Reason)), eventHref(e.ID)).WithSub(eventName(e)), deliveryState(names.state(e)), names.about(e), names.endpoint(e), names.answered(e), ui.Moment(e.CreatedAt),
 		}
 	}), nil
 }

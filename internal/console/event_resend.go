@@ -30,7 +30,7 @@ func showResend(c *call, status int, e *log.LoggedEvent, problem string) error {
 	if err != nil {
 		return err
 	}
-	title := "Resend event " + ui.IDText(e.ID)
+	title := "Resend " + eventName(e)
 	if s := names.subject(e); s != nil {
 		title += " of " + s.Text
 	}
@@ -40,7 +40,7 @@ func showResend(c *call, status int, e *log.LoggedEvent, problem string) error {
 		Text: "It is queued behind everything that waits for its tenant or account, and sent with the same id and body, so a receiver that remembers ids can recognize it.",
 	}
 	if e.Sequence < reached {
-		data.Warning = fmt.Sprintf("This takes the tenant back in time: this is event number %d, and number %d has been delivered or is waiting. "+
+		data.Warning = fmt.Sprintf("This takes the tenant back in time: this is event #%d, and #%d has been delivered or is waiting. "+
 			"The application would have an old state until the next event. To bring it up to date, send the current state instead.", e.Sequence, reached)
 		data.Submit, data.Safe, data.Fields = "Resend, back in time", false, []ui.Pair{{Name: "force", Value: "on"}}
 		data.Other = &ui.Link{Text: "Send current state", Href: tenantPages.href(e.Subject.Tenant()) + "/sync"}

@@ -102,15 +102,18 @@ func showEvent(c *call, e *log.LoggedEvent) error {
 	}
 	state := names.state(e)
 	data := eventData{
-		Title: "Event " + ui.IDText(e.ID), Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Path: eventHref(e.ID), State: deliveryState(state),
+		Title: ui.Capitalized(eventName(e)), Crumbs: []ui.Link{{Text: "Webhook log", Href: "/events"}}, Path: eventHref(e.ID), State: deliveryState(state),
 		Why: whyState(e, state, names), Test: isTest(e),
 		Poll: state == webhook.StatePending || state == webhook.StateInFlight || state == webhook.StateRetryWait,
 	}
-	if s := names.subject(e); s != nil && s.Href != "" {
-		data.Title += " of " + s.Text
-		data.Crumbs = append(data.Crumbs, *s)
+	if s := names.subject(e); s != nil {
+		if data.Title += " of " + s.Text; s.Href != "" {
+			data.Crumbs = append(data.Crumbs, *s)
+		}
 	}
-	data.Facts = eventFacts(e, state, names)
+	if data.Facts, err = eventFacts(c, e, state, names); err != nil {
+		return err
+	}
 	for _, fill := range []func(*call, *log.LoggedEvent, *eventData) error{fillBody, fillRepaired, fillNeighbours, fillAttempts} {
 		if err := fill(c, e, &data); err != nil {
 			return err
@@ -142,7 +145,7 @@ func whyState(e *log.LoggedEvent, state webhook.DeliveryState, names eventNames)
 	return ""
 }
 
-func eventFacts(e *log.LoggedEvent, state webhook.DeliveryState, names eventNames) []ui.Fact {
+func eventFacts(c *call, e *log.LoggedEvent, state webhook.DeliveryState, names eventNames) ([]ui.Fact, error) {
 	var d ui.Details
 	d.Fact("About", names.about(e))
 	d.Fact("Endpoint", names.endpoint(e))
@@ -155,7 +158,13 @@ func eventFacts(e *log.LoggedEvent, state webhook.DeliveryState, names eventName
 		}
 	}
 	if by := e.Delivery.SupersededBy; by != nil {
-		d.Fact("Superseded by", ui.Linked("event "+ui.IDText(*by), eventHref(*by)))
+		newer, err := log.LoggedEvents(c.ctx(), c.q(), []billing.EventID{*by})
+		if err != nil {
+			return nil, err
+		}
+		for n := range newer {
+			d.Fact("Superseded by", ui.Linked(eventName(&newer[n]), eventHref(*by)))
+		}
 	}
 	if e.Delivery.Cause == webhook.CauseResend {
 		how := "resent"
@@ -164,7 +173,8 @@ func eventFacts(e *log.LoggedEvent, state webhook.DeliveryState, names eventName
 		}
 		d.Fact("Sent because", ui.Plain(how))
 	}
-	return d.Facts
+	d.Fact("Id", ui.Code(ui.IDText(e.ID)))
+	return d.Facts, nil
 }
 
 func fillBody(c *call, e *log.LoggedEvent, data *eventData) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/tenantry/tenantry/internal/delivery"
 	"github.com/tenantry/tenantry/internal/delivery/log"
 	"github.com/tenantry/tenantry/internal/delivery/outbox"
+	"github.com/tenantry/tenantry/internal/store"
 )
 
 // receiver is an application that webhooks go to.
@@ -91,6 +92,36 @@ func TestTheWebhookLog(t *testing.T) {
 		v.wants(v.get(path), 403)
 		v.wants(v.post(path, "force", "on", "step", "confirm"), 403)
 	}
+}
+
+// TestAnEventHasOneNumber calls an event by its number within the tenant wherever it is
+// named; its id is one of the facts about it.
+func TestAnEventHasOneNumber(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sqlite")
+	s.receive()
+	s.fill()
+	s.settled("delivered")
+	v := s.as(billing.Editor)
+	newest := s.newestEvent(1)
+	if int(newest.ID) == newest.Sequence {
+		t.Fatal("the id and the number are the same")
+	}
+	here, name := fmt.Sprintf("/events/%d", newest.ID), fmt.Sprintf("vent #%d", newest.Sequence)
+	v.wants(v.get("/tenants/1"), 200, fmt.Sprintf(`<a href="%s">#%d</a>`, here, newest.Sequence))
+	v.wants(v.get(here), 200, "<h1>E"+name+" of Acme Inc", fmt.Sprintf("Id %d", newest.ID))
+	v.wants(v.get(here+"/resend"), 200, "Resend e"+name+" of Acme Inc?")
+	if list := v.wants(v.get("/events?q=tenant:tenant-1"), 200, "e"+name).text(); strings.Contains(list, fmt.Sprintf("event %d", newest.ID)) {
+		t.Errorf("the log has another number: %s", list)
+	}
+	err := s.store.Write(s.ctx, func(ctx context.Context, tx *store.Tx) error {
+		first := must[[]log.LoggedEvent](s)(log.LoggedEvents(ctx, tx.Queries, []billing.EventID{1}))[0]
+		return outbox.EndDeliveries(ctx, tx, []outbox.DeliveryEnd{{ID: first.Delivery.ID, State: webhook.DeliverySuperseded, SupersededBy: &newest.ID}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.wants(v.get("/events/1"), 200, "Superseded by e"+name)
 }
 
 func TestEventsAreResent(t *testing.T) {

@@ -68,8 +68,8 @@ func (b *browser) resends(r *receiver) {
 	b.says("Attempt 2")
 	eventually(b.t, "the webhook to come again", func() bool { return r.got.Load() == before+1 })
 	b.open("/events")
-	sent := must[*provisioning.TenantSync](b.site)(b.service.Provisioning.TenantSync(b.site.ctx, 1))
-	b.says(fmt.Sprintf("event %d", sent.EventID))
+	must[*provisioning.TenantSync](b.site)(b.service.Provisioning.TenantSync(b.site.ctx, 1))
+	b.says(fmt.Sprintf("event #%d", b.newestEvent(1).Sequence))
 }
 
 // readsEvent sees at once what changed and when it was sent; body and headers
