@@ -21,13 +21,8 @@ func init() {
 		hint:   "acme, code:acme, created:>=2026-01-01",
 		fields: billing.AccountFields,
 		listed: []string{"code", "billingDay", "currencyId"},
-		sub: func(a *billing.Account) string {
-			if a.TestClockID == nil {
-				return ""
-			}
-			return "on test clock " + ui.IDText(*a.TestClockID)
-		},
-		show: showAccount, said: []string{"taxNumber", "locale", "draftInvoices", "autoApplyCredits", "taxExempt", "taxExemptReason"},
+		notes:  clocksOfAccounts,
+		show:   showAccount, said: []string{"taxNumber", "locale", "draftInvoices", "autoApplyCredits", "taxExempt", "taxExemptReason"},
 		inputs: accountInputs,
 		begin: func(c *call) (billing.Account, error) {
 			return billing.NewAccount(c.now().UTC().Day()), nil
@@ -40,6 +35,16 @@ func init() {
 			return "Its contacts are deleted with it.", nil
 		},
 	}
+}
+
+// clocksOfAccounts name the test clocks that accounts are on.
+func clocksOfAccounts(c *call, rows []billing.Account) (map[billing.AccountID]string, error) {
+	clocks, err := onClocks(c, ids(rows, func(a *billing.Account) billing.TestClockID { return ui.Deref(a.TestClockID) }))
+	notes := map[billing.AccountID]string{}
+	for n := range rows {
+		notes[rows[n].ID] = clocks[ui.Deref(rows[n].TestClockID)]
+	}
+	return notes, err
 }
 
 // updateAccount saves the form of an account. The form has the state of the tax

@@ -298,7 +298,7 @@ func taxWords(p *invoicing.Preview) string {
 		}
 	}
 	if len(words) == 0 {
-		return ", without tax"
+		return ", no tax"
 	}
 	return ", of which " + ui.Enumerated(words) + " tax"
 }

@@ -149,6 +149,17 @@ var askAdvance = question[billing.TestClock, onClock]{
 	},
 }
 
+// onClocks say of what is on test clocks which one that is; there is nothing for what is
+// on none.
+func onClocks(c *call, wanted []billing.TestClockID) (map[billing.TestClockID]string, error) {
+	clocks, err := byID(c, store.TestClocks, clockPages.id, wanted)
+	words := make(map[billing.TestClockID]string, len(clocks))
+	for id, t := range clocks {
+		words[id] = "on the test clock " + t.Name
+	}
+	return words, err
+}
+
 // clockCell leads to a test clock by its name.
 func clockCell(c *call, id billing.TestClockID) (ui.Cell, error) {
 	t, err := store.TestClocks.Get(c.ctx(), c.q(), id)

@@ -44,7 +44,7 @@ func listCreditNotes(c *call) error {
 	return showList(c, data, store.CreditNotes, creditNoteID, creditNoteColumns, creditNoteCells, always)
 }
 
-var creditNoteColumns = []string{"Number", "Customer", "Issued", "Why", "State", "Amount", "Not applied"}
+var creditNoteColumns = []string{"Number", "Customer", "Issued", "Kind", "State", "Amount", "Not applied"}
 
 func creditNoteCells(c *call, rows []document.CreditNote) ([][]ui.Cell, error) {
 	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(n *document.CreditNote) billing.AccountID { return n.AccountID }))
@@ -78,7 +78,7 @@ func showCreditNote(c *call, n *document.CreditNote) error {
 	d.Fact("Customer", customer)
 	d.Fact("Issued by", entity)
 	d.Fact("Issued", ui.Days(n.IssuedAt))
-	d.Fact("Why", ui.Plain(creditKinds[n.Kind]))
+	d.Fact("Kind", ui.Plain(creditKinds[n.Kind]))
 	if n.Reason != "" {
 		d.Fact("Reason", ui.Sentence(n.Reason))
 	}

@@ -122,7 +122,7 @@ func TestHomeTellsOfDrift(t *testing.T) {
 		page := fmt.Sprintf("/platforms/%d/drift", s.platform.ID)
 		v.wants(v.get("/"), 200, "Needs attention", "1 tenant of Harbour App differs from what the application was told. Nothing is repaired until a person does it.", page)
 		v.wants(v.get("/tenants"), 200, "In the application: differs")
-		v.wants(v.get("/subscriptions/1"), 200, "Application differs")
+		v.wants(v.get("/subscriptions/1"), 200, "In the application differs")
 		if body := v.wants(v.get("/tenants/1"), 200, "delivered differs").body; strings.Contains(body, "in sync") {
 			t.Error("the tenant differs and is in sync")
 		}

@@ -62,13 +62,9 @@ func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
 		return nil, err
 	}
 	isFirst := len(entities) > 0 && entities[0].ID == e.ID
-	accounts, err := related(c, accountPages, "Accounts", "entity", int64(e.ID), "")
+	accounts, err := accountsBlock(c, e, entities)
 	if err != nil {
 		return nil, err
-	}
-	accounts.Note = ui.Ended("Accounts that name this entity. Those that name none belong to " + entities[0].Name)
-	if isFirst {
-		accounts.Note = "Accounts that name this entity. Those that name none belong to it, too."
 	}
 	data.Blocks = []ui.Block{accounts}
 	if e.InvoicingStartsOn != nil {
@@ -84,6 +80,22 @@ func showEntity(c *call, e *billing.Entity) (*ui.Details, error) {
 		data.Blocks = append([]ui.Block{unpriced}, data.Blocks...)
 	}
 	return data, err
+}
+
+// accountsBlock is the accounts of an entity: all there are if it is the only one, else
+// those that name it.
+func accountsBlock(c *call, e *billing.Entity, entities []billing.Entity) (ui.Block, error) {
+	const title = "Accounts"
+	if len(entities) == 1 {
+		return related(c, accountPages, title, "", 0, "")
+	}
+	b, err := related(c, accountPages, title, "entity", int64(e.ID), "")
+	b.Empty = "No account names it."
+	b.Note = ui.Ended("Accounts that name this entity. Those that name none belong to " + entities[0].Name)
+	if entities[0].ID == e.ID {
+		b.Note = "Accounts that name this entity. Those that name none belong to it, too."
+	}
+	return b, err
 }
 
 // withoutRateBlock is the subscriptions with a line whose price nobody knows any more: their

@@ -73,6 +73,10 @@ func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	clocks, err := onClocks(c, ids(rows, func(i *document.Invoice) billing.TestClockID { return ui.Deref(i.TestClockID) }))
+	if err != nil {
+		return nil, err
+	}
 	table := make([][]ui.Cell, len(rows))
 	todays := map[billing.TestClockID]billing.Date{}
 	for n := range rows {
@@ -85,7 +89,7 @@ func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
 		}
 		name := ui.Named(invoiceName(i), invoiceHref(i.ID))
 		if i.TestClockID != nil && i.Number == "" { // numbers of test clocks say so
-			name.Sub = "on test clock " + ui.IDText(*i.TestClockID)
+			name.Sub = clocks[clock]
 		}
 		if i.Kind == document.ImportedInvoice {
 			name.Sub = "imported"

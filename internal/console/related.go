@@ -82,9 +82,16 @@ func firstOf[T any, K ~int64](c *call, table *store.Table[T, K], limit int, narr
 	return rows[:limit], true, nil
 }
 
-// related is a block with the resources that belong to another.
+// related is a block with the resources that belong to another, or with all if no field
+// says so.
 func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, owner int64, parameter string) (ui.Block, error) {
-	rows, more, err := firstOf(c, r.Table, 20, term(field, owner))
+	all := ui.Link{Text: "All of them", Href: "/" + r.path}
+	var narrow []billing.Term
+	if field != "" {
+		narrow = term(field, owner)
+		all.Href += "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)
+	}
+	rows, more, err := firstOf(c, r.Table, 20, narrow)
 	if err != nil {
 		return ui.Block{}, err
 	}
@@ -94,7 +101,7 @@ func related[T any, K ~int64](c *call, r *resource[T, K], title, field string, o
 	}
 	b.Table = b.Table.Without(auditField(field)) // the owner, who is on the page
 	if more {
-		b.More = &ui.Link{Text: "All of them", Href: "/" + r.path + "?q=" + field + "%3A" + strconv.FormatInt(owner, 10)}
+		b.More = &all
 	}
 	_, write := r.scopes()
 	if r.begin != nil && c.may(write) && parameter != "" {

@@ -123,7 +123,7 @@ func subscriptionFacts(c *call, s *subscription.Subscription, names subscription
 		if err != nil {
 			return nil, 0, err
 		}
-		d.Fact("Application", sync.worst().WithSub(sync.Why))
+		d.Fact("In the application", sync.worst().WithSub(sync.Why))
 		poll = sync.Poll
 	}
 	if err := standingFact(c, &d, s, []subscription.Subscription{*s}); err != nil {

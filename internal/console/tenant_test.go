@@ -26,7 +26,7 @@ func TestTenantsAreInSyncOrNot(t *testing.T) {
 		t.Error("a viewer is offered to send the state")
 	}
 	viewer.wants(viewer.post("/tenants/1/sync"), 403)
-	viewer.wants(viewer.get("/subscriptions/1"), 200, "Application", `<span class="badge good">delivered</span>`)
+	viewer.wants(viewer.get("/subscriptions/1"), 200, "In the application", `<span class="badge good">delivered</span>`)
 
 	before := r.got.Load()
 	v.wants(v.submit(v.wants(v.get("/tenants/1/sync"), 200, "behind any that are waiting")), 200, "The current state is being sent.", "Tenant sync")

@@ -57,7 +57,7 @@ func roleTone(r billing.Role) string {
 
 var roleOptions = []ui.Option{
 	{Value: string(billing.Viewer), Text: "Viewer: can see everything except users, API clients and the audit log"},
-	{Value: string(billing.Editor), Text: "Editor: can also change business data, but not where webhooks go"}, {Value: string(billing.Admin), Text: "Admin: can do everything"},
+	{Value: string(billing.Editor), Text: "Editor: can also bill, credit, write off and change business data, but not where webhooks go"}, {Value: string(billing.Admin), Text: "Admin: can do everything"},
 }
 
 func userInputs(_ *call, _ *billing.User, isNew bool) ([]ui.Section[billing.User], error) {

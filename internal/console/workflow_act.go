@@ -2,6 +2,8 @@ package console
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -203,21 +205,35 @@ func workflowBlock(c *call, r *outbox.Route) (ui.Block, error) {
 	return b, nil
 }
 
-// delayWords are seconds in the largest unit that they are whole in: "5 s, 2 min,
-// 1 h".
+// delayWords are delays one after the other, those that repeat once: "10 × 2 s, then
+// 2 min, 1 h".
 func delayWords(seconds []int) string {
-	words := make([]string, len(seconds))
-	for n, s := range seconds {
-		switch {
-		case s%3600 == 0:
-			words[n] = ui.Grouped(s/3600) + " h"
-		case s%60 == 0:
-			words[n] = ui.Grouped(s/60) + " min"
-		default:
-			words[n] = ui.Grouped(s) + " s"
+	var words strings.Builder
+	for len(seconds) > 0 {
+		same := slices.IndexFunc(seconds, func(s int) bool { return s != seconds[0] })
+		if same < 0 {
+			same = len(seconds)
+		}
+		if same > 1 {
+			words.WriteString(strconv.Itoa(same) + " × ")
+		}
+		words.WriteString(delayWord(seconds[0]))
+		if seconds = seconds[same:]; len(seconds) > 0 {
+			words.WriteString(map[bool]string{true: ", then ", false: ", "}[same > 1])
 		}
 	}
-	return strings.Join(words, ", ")
+	return words.String()
+}
+
+// delayWord is seconds in the largest unit that they are whole in.
+func delayWord(seconds int) string {
+	switch {
+	case seconds%3600 == 0:
+		return ui.Grouped(seconds/3600) + " h"
+	case seconds%60 == 0:
+		return ui.Grouped(seconds/60) + " min"
+	}
+	return ui.Grouped(seconds) + " s"
 }
 
 // endpointActions are what can be done about an endpoint.
