@@ -48,7 +48,7 @@ func emailCell(e *email.Email) ui.Cell {
 
 func listEmails(c *call) error {
 	data := ui.List{
-		Title: emailList.Text, Path: emailList.Href, Hint: "account:acme, template:reminder, to:ap@acme.example",
+		Title: emailList.Text, Path: emailList.Href, Hint: "invoice:INV-2026-000017, account:acme, template:reminder, to:ap@acme.example",
 		About: "Customers are told by e-mail of invoices, payments and reminders. Messages are recorded once a mail server is set up, and shown here without one on a developer's machine.",
 	}
 	_, always := stateTabs(c, &data, emailStates, emailWord)

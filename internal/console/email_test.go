@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
+	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/email"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
 	"github.com/tenantry/tenantry/internal/store"
@@ -56,6 +57,10 @@ func TestEmailPages(t *testing.T) {
 		}
 		e := must[*email.Email](s)(store.Emails.Get(s.ctx, s.service.Read(), id))
 		v.wants(v.get(fmt.Sprintf("/invoices/%d", *e.InvoiceID)), 200, one)
+		number := must[*document.Invoice](s)(store.Invoices.Get(s.ctx, s.service.Read(), *e.InvoiceID)).Number
+		for _, by := range []string{"", "invoice:"} {
+			v.wants(v.get("/emails?q="+by+number), 200, one)
+		}
 		v.wants(v.submit(v.get(one+"/send")), 200, "The e-mail waits to be sent.", "waiting")
 
 		v.wants(v.get("/messages"), 200, "Payment method expires", "built in")

@@ -104,6 +104,9 @@ func TestInvoicePages(t *testing.T) {
 	v.wants(v.get("/invoices"), 200, "Acme Inc", s.office.number)
 	v.wants(v.get("/invoices?q=number:"+s.office.number+"+account:c-1"), 200, s.office.number)
 	v.wants(v.get("/invoices?q=amount:>999999"), 200, "Nothing matches")
+	for _, by := range []string{"", "invoice:"} {
+		v.wants(v.get("/payments?q="+by+s.office.number), 200, "tx-42")
+	}
 	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.paid)), 200, "Seats", "verified: it was computed again just now", "Why this amount?", "This item", "EUR 10.00 credited", "Payment tx-42", "Two bad days")
 	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.draft)), 200, "This is a draft", "Training", "EUR 900.00")
 	v.wants(v.get(fmt.Sprintf("/credit-notes/%d", s.office.note)), 200, "credited by hand", "Two bad days", "verified", s.office.number)

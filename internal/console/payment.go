@@ -29,7 +29,7 @@ func paymentName(p *document.Payment) string {
 
 func listPayments(c *call) error {
 	data := ui.List{
-		Title: paymentList.Text, Path: paymentList.Href, Hint: "account:acme, reference:tx-42, received:>=2026-01-01, amount:>100",
+		Title: paymentList.Text, Path: paymentList.Href, Hint: "invoice:INV-2026-000017, account:acme, reference:tx-42, received:>=2026-01-01, amount:>100",
 		About: "A payment is money that you have received. Record one on the page of the invoice that it is for, or on that of the account.",
 	}
 	_, always := stateTabs(c, &data, usedStates, usedWord)

@@ -53,23 +53,34 @@ func (t *Table[T, K]) boundByCreation(ctx context.Context, q Queries, s *search.
 }
 
 // matchCustomers keeps the documents that have every word: as what they are called,
-// whole and ignoring case, or in the name, the code or an address of their account.
+// whole and ignoring case, as the number of what they are about, or in the name, the
+// code or an address of their account.
 func (t *Table[T, K]) matchCustomers(ctx context.Context, q Queries, s *search.Query, words []string) error {
 	rows, err := Accounts.List(ctx, q, Page{Filter: billing.Filter{Words: words}, Limit: mostNamed + 1, Only: []string{"id"}})
 	if err != nil {
 		return err
 	}
-	placeholders := make([]string, len(words))
+	placeholders, known := make([]string, len(words)), []int64(nil)
 	for i, word := range words {
+		about, err := t.rowsAbout(ctx, q, word)
+		if err != nil {
+			return err
+		}
+		known = append(known, about...)
 		placeholders[i] = s.Condition("CAST(%s AS TEXT)", word)
 		// Not EXISTS: PostgreSQL would look for the word in all accounts first.
-		s.Conditions = append(s.Conditions, fmt.Sprintf("(%s.search = %s OR %s((SELECT account.search FROM account WHERE account.id = %s.account_id), %s) > 0)",
-			t.name, placeholders[i], q.Dialect.Position, t.name, placeholders[i]))
+		condition := fmt.Sprintf("%s.search = %s OR %s((SELECT account.search FROM account WHERE account.id = %s.account_id), %s) > 0",
+			t.name, placeholders[i], q.Dialect.Position, t.name, placeholders[i])
+		if len(about) > 0 {
+			condition += s.Condition(" OR "+t.name+".id IN (SELECT value FROM json_each(CAST(%s AS TEXT)))", db.JSONList(about))
+		}
+		s.Conditions = append(s.Conditions, "("+condition+")")
 	}
 	if len(rows) > mostNamed {
 		return nil
 	}
-	// A document either is called by one of the words, or all are of its account.
+	// A document either is called by one of the words or about it, or all are of its
+	// account.
 	accounts := make([]int64, len(rows))
 	for i := range rows {
 		accounts[i] = int64(rows[i].ID)
@@ -78,8 +89,21 @@ func (t *Table[T, K]) matchCustomers(ctx context.Context, q Queries, s *search.Q
 		s.AmongEqual("search", placeholder)
 	}
 	s.Among(search.Ranges{From: "json_each(%s) AS wanted", Number: "wanted.value", Columns: []string{"account_id"}, Keys: []string{"wanted.value"}}, accounts)
-	s.Counted(fmt.Sprintf("(%s.search IN (%s) OR %s.account_id IN (%s))", t.name, strings.Join(placeholders, ", "), t.name, idsIn(accounts)))
+	counted := fmt.Sprintf("%s.search IN (%s) OR %s.account_id IN (%s)", t.name, strings.Join(placeholders, ", "), t.name, idsIn(accounts))
+	if len(known) > 0 {
+		s.AmongIDs(known)
+		counted += fmt.Sprintf(" OR %s.id IN (%s)", t.name, idsIn(known))
+	}
+	s.Counted("(" + counted + ")")
 	return nil
+}
+
+// rowsAbout are the rows about the document that a word is the number of.
+func (t *Table[T, K]) rowsAbout(ctx context.Context, q Queries, word string) ([]int64, error) {
+	if t.about == nil {
+		return nil, nil
+	}
+	return t.about(ctx, q, word)
 }
 
 // idsIn are ids as the text of a list that is not empty.

@@ -220,6 +220,12 @@ var documentPlans = []plan{
 	{"credit notes by the name of a customer", documentPage(store.CreditNotes, "zzz"), mergedBy("credit_note_account (account_id=? AND id>? AND id<?)") + "; credit_note_number (search=?", "Backward using credit_note_account; Backward using credit_note_number"},
 	{"payments that wait", documentPage(store.Payments, "state:ready"), "SEARCH payment USING COVERING INDEX payment_stage (stage=? AND id>? AND id<?)" + notSorted, "Backward using payment_stage"},
 	{"payments by reference", documentPage(store.Payments, `reference:"ref 77"`), "SEARCH payment USING INDEX payment_reference (search=?)" + notSorted, "payment_reference; ! Sort"},
+	{"payments of an invoice", documentPage(store.Payments, "invoice:inv-77"), "SEARCH invoice USING COVERING INDEX invoice_number (search=?); SEARCH application USING INDEX application_invoice (invoice_id=?); SEARCH payment USING INTEGER PRIMARY KEY (rowid=?)" + notSorted, "invoice_number; application_invoice; payment_pkey"},
+	{"payments by the number of an invoice", documentPage(store.Payments, "inv-77"), "invoice_number (search=?); application_invoice (invoice_id=?); SEARCH payment USING INTEGER PRIMARY KEY (rowid=?)", "invoice_number; application_invoice; payment_pkey"},
+	{"a count of payments by the number of an invoice", func(ctx context.Context, q store.Queries) error {
+		_, err := store.Payments.Count(ctx, q, words("inv-77"))
+		return err
+	}, "MULTI-INDEX OR; payment_account (account_id=?); payment_reference (search=?); INTEGER PRIMARY KEY (rowid=?)", "payment_account; payment_reference; payment_pkey"},
 	{"payments of a month", documentPage(store.Payments, "received:>=2022-11-01 received:<2022-12-01"), mergedBy("payment_received (received_at=? AND id>? AND id<?)"), "Backward using payment_received"},
 	{"payments by the name of a customer", documentPage(store.Payments, "zzz"), mergedBy("payment_account (account_id=? AND id>? AND id<?)") + "; payment_reference (search=?", "Backward using payment_account; Backward using payment_reference"},
 	{"a count of invoices by the name of a customer", func(ctx context.Context, q store.Queries) error {

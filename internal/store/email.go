@@ -30,7 +30,7 @@ var Emails = newTable(Table[email.Email, billing.EmailID]{
 		"state": {"stage", enum, []string{"WAITING", "SENT", "FAILED", "NOT_SENT"}}, "template": {"template", exact, nil}, "to": {"search", called, nil},
 		"account": {"account_id", refer, []string{"account"}}, "invoice": {"invoice_id", refer, []string{"invoice"}},
 	},
-	isDocument: true, settled: string(email.Sent),
+	isDocument: true, settled: string(email.Sent), about: emailsAbout,
 })
 
 // InsertEmails writes e-mail, and has what waits sent after what waits for the same

@@ -36,6 +36,8 @@ var emailPlans = []plan{
 	{"the newest e-mail", documentPage(store.Emails, ""), "SCAN email" + notSorted, "Backward using email_pkey; ! Sort"},
 	{"e-mail of an account", documentPage(store.Emails, "account:A-77"), "SEARCH email USING INDEX email_account (account_id=?)" + notSorted, "email_account"},
 	{"e-mail that waits", documentPage(store.Emails, "state:waiting"), "email_stage (stage=?", "email_stage"},
+	{"e-mail by the number of an invoice", documentPage(store.Emails, "inv-77"), "email_invoice (invoice_id=?); email_credit_note (credit_note_id=?); email_payment (payment_id=?); SEARCH email USING INTEGER PRIMARY KEY (rowid=?)", "email_invoice; email_pkey"},
+	{"e-mail of an invoice", documentPage(store.Emails, "invoice:inv-77"), "SEARCH email USING INDEX email_invoice (invoice_id=?)" + notSorted, "email_invoice"},
 	{"e-mail of invoices", asks(func(ctx context.Context, q store.Queries) ([]email.Email, error) {
 		return store.EmailsOfInvoices(ctx, q, someInvoices)
 	}), "SEARCH email USING INDEX email_invoice (invoice_id=?)", "email_invoice"},

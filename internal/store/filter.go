@@ -36,7 +36,8 @@ const (
 	boolean                   // true or false
 	enum                      // one of values
 	drifted                   // one of values, the outcome in tenant_drift
-	refer                     // another row, by its id or its code
+	refer                     // another row, by its id or its code, an invoice by its number
+	pays                      // an invoice that the row is applied to, as refer
 	moment                    // a time, compared; a date means its whole day in UTC
 	day                       // a date, compared
 	amount                    // an amount of money in any currency, compared
@@ -121,7 +122,7 @@ func (k fieldKind) compares() bool { return k == number || k == moment || k == d
 
 func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string, term billing.Term) error {
 	column := table + "." + f.column
-	if term.Op != billing.Equal && !f.kind.compares() && (f.kind != refer || term.Op != billing.ByID) {
+	if term.Op != billing.Equal && !f.kind.compares() && (f.kind != refer && f.kind != pays || term.Op != billing.ByID) {
 		return WrongTerm(term, "it is not compared by %s; write %s:VALUE", term.Op, term.Field)
 	}
 	switch f.kind {
@@ -173,6 +174,8 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 		s.Where(column+" = %s", code)
 	case refer:
 		return f.narrowReference(ctx, q, s, column, term)
+	case pays:
+		return f.narrowPays(ctx, q, s, column, term)
 	case moment:
 		return narrowMoment(s, column, term)
 	case day:
@@ -197,11 +200,7 @@ func (f field) narrow(ctx context.Context, q Queries, s *db.Select, table string
 // gives the order, and PostgreSQL knows how many rows each has: where one has
 // nearly all, it would look for those of another among all.
 func (f field) narrowReference(ctx context.Context, q Queries, s *db.Select, column string, term billing.Term) error {
-	if id, err := strconv.ParseInt(term.Value, 10, 64); err == nil && term.Op == billing.ByID {
-		s.Where(column+" = %s", id)
-		return nil
-	}
-	ids, err := Meant[int64](ctx, q, f.values[0], byCode(f.values[0]), term.Value)
+	ids, err := f.meant(ctx, q, term)
 	if err != nil {
 		return err
 	}
@@ -214,6 +213,17 @@ func (f field) narrowReference(ctx context.Context, q Queries, s *db.Select, col
 		s.WhereIn(column, db.JSONList(ids))
 	}
 	return nil
+}
+
+// meant are the rows that a term refers to.
+func (f field) meant(ctx context.Context, q Queries, term billing.Term) ([]int64, error) {
+	if id, err := strconv.ParseInt(term.Value, 10, 64); err == nil && term.Op == billing.ByID {
+		return []int64{id}, nil
+	}
+	if f.values[0] == "invoice" { // which has a number instead of a code
+		return Meant[int64](ctx, q, "invoice", "search = $1 AND search <> ''", billing.Fold(term.Value))
+	}
+	return Meant[int64](ctx, q, f.values[0], byCode(f.values[0]), term.Value)
 }
 
 // byCode is how a table is asked for a code.

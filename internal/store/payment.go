@@ -30,8 +30,9 @@ var Payments = newTable(Table[document.Payment, billing.PaymentID]{
 		"state": {"stage", enum, usedStates}, "reference": {"search", called, nil},
 		"account": {"account_id", refer, []string{"account"}}, "entity": {"entity_id", refer, []string{"entity"}},
 		"currency": {"currency_id", currency, nil}, "received": {"received_at", day, nil}, "amount": {"amount", amount, nil},
+		"invoice": {"id", pays, []string{"invoice"}},
 	},
-	isDocument: true, settled: string(document.Applied),
+	isDocument: true, settled: string(document.Applied), about: paymentsAbout,
 })
 
 // WaitingPayments returns the payments of accounts that were not used up, oldest

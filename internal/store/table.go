@@ -46,6 +46,9 @@ type Table[T any, K ~int64] struct {
 	// stage that most of them come to. See narrowDocuments.
 	isDocument bool
 	settled    string
+	// about returns the rows about the document that a folded word is the number of,
+	// if rows are about documents of others.
+	about func(ctx context.Context, q Queries, word string) ([]int64, error)
 	// order is that of ListSorted, if there is one.
 	order *order
 	// hide is a condition that lists and counts always have, if not empty.

@@ -2443,7 +2443,7 @@ extend type Query {
   ): Email @scope(name: "billing:read")
   "Lists e-mails ordered by id."
   emails(
-    "The customer's name or the address, and field:value terms such as state:failed, template:reminder, account:acme or invoice:17. Every term must match; omit it to list all."
+    "The customer's name, the address or the number of the invoice, and field:value terms such as state:failed, template:reminder, account:acme or invoice:17. Every term must match; omit it to list all."
     filter: String
     "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
@@ -2454,7 +2454,7 @@ extend type Query {
     first: Int
     "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "The customer's name or the address, and field:value terms such as state:failed, template:reminder, account:acme or invoice:17. Every term must match; omit it to list all."
+    "The customer's name, the address or the number of the invoice, and field:value terms such as state:failed, template:reminder, account:acme or invoice:17. Every term must match; omit it to list all."
     filter: String
   ): EmailConnection! @scope(name: "billing:read")
   "Finds one e-mail template by id; null when there is none."
@@ -3629,7 +3629,7 @@ type PaymentUnapplyFromInvoicesPayload {
 extend type Account {
   "The payments of the account."
   payments(
-    "The whole reference of a payment, and field:value terms such as state:ready, account:acme or received:>=2026-01-01."
+    "The whole reference of a payment or number of an invoice that it pays, and field:value terms such as state:ready, account:acme or received:>=2026-01-01."
     filter: String
   ): [Payment!]! @scope(name: "billing:read")
 }
@@ -3642,7 +3642,7 @@ extend type Query {
   ): Payment @scope(name: "billing:read")
   "Lists payments ordered by id."
   payments(
-    "The whole reference of a payment, and field:value terms such as state:ready, account:acme or received:>=2026-01-01. Every term must match; omit it to list all."
+    "The whole reference of a payment or number of an invoice that it pays, and field:value terms such as state:ready, account:acme or received:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
     "How many to return at most, from 1 to 1000; the default is 50."
     limit: Int
@@ -3653,7 +3653,7 @@ extend type Query {
     first: Int
     "The cursor after which the page starts; omit it to start at the beginning."
     after: String
-    "The whole reference of a payment, and field:value terms such as state:ready, account:acme or received:>=2026-01-01. Every term must match; omit it to list all."
+    "The whole reference of a payment or number of an invoice that it pays, and field:value terms such as state:ready, account:acme or received:>=2026-01-01. Every term must match; omit it to list all."
     filter: String
   ): PaymentConnection! @scope(name: "billing:read")
 }

@@ -12,13 +12,15 @@ import (
 type part struct {
 	ranges  Ranges
 	numbers []int64
+	// ids are the rows themselves, if there are no ranges.
+	ids []int64
 }
 
 // Among tells the search that every row of the list is in one of these ranges, or
 // in those of another call. Conditions of the rows are the caller's.
 func (s *Query) Among(ranges Ranges, numbers []int64) {
 	ranges.Table = s.table
-	s.parts = append(s.parts, part{ranges, numbers})
+	s.parts = append(s.parts, part{ranges: ranges, numbers: numbers})
 }
 
 // AmongEqual is Among for the rows whose column is equal to a placeholder of the
@@ -26,6 +28,9 @@ func (s *Query) Among(ranges Ranges, numbers []int64) {
 func (s *Query) AmongEqual(column, placeholder string) {
 	s.Among(Ranges{From: "json_each(%s) AS one", Number: "one.value", Columns: []string{column}, Keys: []string{placeholder}}, []int64{1})
 }
+
+// AmongIDs is Among for rows whose ids are known.
+func (s *Query) AmongIDs(ids []int64) { s.parts = append(s.parts, part{ids: ids}) }
 
 // Counted adds a condition that follows from the others and leads Count to an index.
 func (s *Query) Counted(condition string) { s.counted = append(s.counted, condition) }
@@ -39,8 +44,7 @@ func (s *Query) findAmong(ctx context.Context, q db.Queries, columns string, p P
 	if len(ids) < p.Limit {
 		ids = nil
 		for _, part := range s.parts {
-			part.ranges.Rest = db.Select{Conditions: s.Conditions, Args: slices.Clip(s.Args)}
-			found, err := part.ranges.Merge(ctx, q, part.numbers, within, p.Limit, p.Backwards)
+			found, err := s.findPart(ctx, q, part, p, within)
 			if err != nil {
 				return err
 			}
@@ -53,6 +57,29 @@ func (s *Query) findAmong(ctx context.Context, q db.Queries, columns string, p P
 	return read(q, found.Ordered(columns), found.Args)
 }
 
+// findPart returns the first ids of a part that are in the list.
+func (s *Query) findPart(ctx context.Context, q db.Queries, of part, p Page, within Bounds) ([]int64, error) {
+	if of.ids == nil {
+		of.ranges.Rest = db.Select{Conditions: s.Conditions, Args: slices.Clip(s.Args)}
+		return of.ranges.Merge(ctx, q, of.numbers, within, p.Limit, p.Backwards)
+	}
+	known := db.Select{From: s.table, Key: s.Key, Conditions: slices.Clip(s.Conditions), Args: slices.Clip(s.Args), Backwards: p.Backwards}
+	known.WhereIn(known.Key, db.JSONList(of.ids))
+	within.Narrow(&known, known.Key)
+	return idsOf(ctx, q, known.Page(q.Dialect, known.Key, p.Limit), known.Args)
+}
+
+// idsOf reads the ids that a statement selects.
+func idsOf(ctx context.Context, q db.Queries, text string, args []any) (ids []int64, err error) {
+	err = q.Each(ctx, text, args, func(rows db.Row) error {
+		var id int64
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
 // amongFirst looks at the first rows of the table, if there are many ranges: what is
 // in so many is often among these.
 func (s *Query) amongFirst(ctx context.Context, q db.Queries, p Page, within Bounds) (ids []int64, err error) {
@@ -63,11 +90,5 @@ func (s *Query) amongFirst(ctx context.Context, q db.Queries, p Page, within Bou
 	within.Narrow(&first, first.Key)
 	rest := db.Select{From: fmt.Sprintf("(%s LIMIT %d) AS %s", first.Ordered("*"), fewRows, s.table), Key: s.Key, Conditions: s.Conditions, Args: first.Args, Backwards: p.Backwards}
 	text := rest.Page(q.Dialect, s.Key, p.Limit)
-	err = q.Each(ctx, text, rest.Args, func(rows db.Row) error {
-		var id int64
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
-	return ids, err
+	return idsOf(ctx, q, text, rest.Args)
 }
