@@ -28,35 +28,20 @@ func invoiceName(i *document.Invoice) string {
 // due depends on the day alone.
 type invoiceStage string
 
-var invoiceStages = []invoiceStage{"DRAFT", "OPEN", overdue, "PAID", "UNPAID", "VOIDED"}
-
-// overdue is open, and was to be paid before today.
-const overdue invoiceStage = "OVERDUE"
-
-// overdueOn narrows invoices to those that are overdue on a day.
-func overdueOn(today billing.Date) []billing.Term {
-	return []billing.Term{{Field: "state", Op: billing.Equal, Value: "open"}, {Field: "due", Op: billing.Less, Value: today.String()}}
-}
+var invoiceStages = []invoiceStage{"DRAFT", "OPEN", "OVERDUE", "PAID", "UNPAID", "VOIDED"}
 
 func listInvoices(c *call) error {
 	data := ui.List{
-		Title: invoiceList.Text, Path: invoiceList.Href, Hint: "account:acme, state:due, number:INV-2026-000017, issued:>=2026-01-01, amount:>100",
+		Title: invoiceList.Text, Path: invoiceList.Href, Hint: "account:acme, state:overdue, number:INV-2026-000017, issued:>=2026-01-01, amount:>100",
 		About: "Invoices are issued by themselves once an entity has a day on which invoicing starts. One can also be made for an account by hand.",
 	}
 	data.Also = &ui.Link{Text: "Verify documents", Href: invoiceList.Href + "/verify"}
-	chosen, always := stateTabs(c, &data, invoiceStages, func(s invoiceStage) string {
+	_, always := stateTabs(c, &data, invoiceStages, func(s invoiceStage) string {
 		if s == "UNPAID" {
 			return "Written off"
 		}
 		return ui.EnumText(s)
 	})
-	if chosen == overdue {
-		today, err := c.today(nil)
-		if err != nil {
-			return err
-		}
-		always = overdueOn(today)
-	}
 	read := func(ctx context.Context, q store.Queries, p store.Page) (rows []document.Invoice, err error) {
 		if p.Filter, err = c.service.Invoicing.InvoiceFilter(ctx, p.Filter); err != nil {
 			return nil, err
@@ -111,7 +96,7 @@ func invoiceState(i *document.Invoice, today billing.Date) ui.Cell {
 	case document.Draft:
 		return ui.Badge("draft", "")
 	case document.NotDue:
-		return ui.Badge("not due", "info")
+		return ui.Badge("open", "info")
 	case document.Due:
 		if i.DueAt.Before(today) {
 			return ui.Badge("overdue", "bad")

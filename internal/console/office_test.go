@@ -104,6 +104,12 @@ func TestInvoicePages(t *testing.T) {
 	v.wants(v.get("/invoices"), 200, "Acme Inc", s.office.number)
 	v.wants(v.get("/invoices?q=number:"+s.office.number+"+account:c-1"), 200, s.office.number)
 	v.wants(v.get("/invoices?q=amount:>999999"), 200, "Nothing matches")
+	v.wants(v.get("/invoices?q=state:overdue"), 200, "Nothing matches")
+	v.wants(v.get("/invoices?q=state:late"), 422, "write one of draft, open, not_due, due, overdue, paid, written_off, unpaid, voided")
+	if list := v.wants(v.get("/invoices?state=open"), 200, "state:overdue"); strings.Contains(list.text(), "not due") {
+		t.Error("an amount due is said not to be due")
+	}
+	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.open)), 200, `<span class="badge info">open</span>`)
 	for _, by := range []string{"", "invoice:"} {
 		v.wants(v.get("/payments?q="+by+s.office.number), 200, "tx-42")
 	}
@@ -151,6 +157,9 @@ func TestInvoiceActions(t *testing.T) {
 	does(open+"/pay", "Recorded a payment", "amount", "1.00", "currencyId", "EUR", "reference", "tx-43")
 	v.wants(v.get(open+"/void"), 409, "That cannot be done now")
 	does(open+"/write-off", "written off", "reason", "Gone")
+	for _, word := range []string{"written_off", "unpaid"} {
+		v.wants(v.get("/invoices?q=state:"+word), 200, open+`"`)
+	}
 	v.wants(v.get(open+"/pay"), 409)
 	draft := fmt.Sprintf("/invoices/%d", s.office.draft)
 	does(draft+"/edit", "Saved the draft", "notes", "Bring a laptop", "poNumber", "PO-9")

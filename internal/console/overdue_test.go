@@ -51,6 +51,10 @@ func TestOverduePage(t *testing.T) {
 		}
 		eventually(t, "the next step to be known", func() bool { return strings.Contains(v.get("/overdue").text(), "Remind by e-mail") })
 		v.wants(v.get("/"), 200, `href="/overdue"`)
+		tab, words := v.wants(v.get("/invoices?state=overdue"), 200, invoicePage(s.office.open)), v.wants(v.get("/invoices?q=state:overdue"), 200, invoicePage(s.office.open))
+		if n, m := strings.Count(tab.body, `href="/invoices/`), strings.Count(words.body, `href="/invoices/`); n != m {
+			t.Errorf("the tab has %d links and the filter %d", n, m)
+		}
 	})
 }
 
