@@ -57,10 +57,12 @@ type documentAction[R any] struct {
 
 // documentKind is what the actions of a document have in common.
 type documentKind[R any] struct {
-	path    string // as in /invoices
-	list    ui.Link
-	find    func(*call) (*R, error)
-	name    func(*R) string
+	path string // as in /invoices
+	list ui.Link
+	find func(*call) (*R, error)
+	name func(*R) string
+	// title is the name where nothing else says whose it is, if it is not nil.
+	title   func(*call, *R) (string, error)
 	href    func(*R) string
 	actions []documentAction[R]
 }
@@ -115,8 +117,21 @@ func (k *documentKind[R]) ask(c *call, a *documentAction[R], row *R) error {
 }
 
 func (k *documentKind[R]) show(c *call, status int, a *documentAction[R], row *R, form ui.Form) error {
+	title, err := k.titleOf(c, a, row)
+	if err != nil {
+		return err
+	}
 	form.Action, form.Submit, form.Cancel = k.href(row)+"/"+a.path, "Continue", ui.Link{Text: "Cancel", Href: k.href(row)}
-	return formPage.showStatus(c, status, a.title, ui.FormData{Title: a.title + ": " + k.name(row), Crumbs: k.crumbs(row), Form: form, Note: a.about})
+	return formPage.showStatus(c, status, a.title, ui.FormData{Title: title, Crumbs: k.crumbs(row), Form: form, Note: a.about})
+}
+
+// titleOf is the title of the pages of an action.
+func (k *documentKind[R]) titleOf(c *call, a *documentAction[R], row *R) (string, error) {
+	if k.title == nil {
+		return a.title + ": " + k.name(row), nil
+	}
+	name, err := k.title(c, row)
+	return a.title + ": " + name, err
 }
 
 func (k *documentKind[R]) crumbs(row *R) []ui.Link {
@@ -171,11 +186,14 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 
 // preview shows what will be done, and what that does to tenants.
 func (k *documentKind[R]) preview(c *call, status int, a *documentAction[R], row *R, o *billingOrder, form ui.Form, problem string, reach []ui.Said) error {
+	title, err := k.titleOf(c, a, row)
+	if err != nil {
+		return err
+	}
 	data := previewData{
-		Title: a.title + ": " + k.name(row), Crumbs: k.crumbs(row), Action: k.href(row) + "/" + a.path, Submit: a.title,
+		Title: title, Crumbs: k.crumbs(row), Action: k.href(row) + "/" + a.path, Submit: a.title,
 		Back: ui.Link{Text: "Back", Href: k.href(row)}, Again: len(form.Sections) > 0, Problem: problem, Foretold: ui.Foretold{Says: reach},
 	}
-	var err error
 	if data.Says, err = a.says(c, row, o); err != nil {
 		return err
 	}

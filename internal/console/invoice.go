@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -16,12 +17,25 @@ var (
 
 func invoiceHref(id billing.InvoiceID) string { return invoiceList.Href + "/" + ui.IDText(id) }
 
-// invoiceName is what an invoice is called. A draft has no number.
-func invoiceName(i *document.Invoice) string {
-	if i.Number == "" {
-		return "Draft " + ui.IDText(i.ID)
+// invoiceName is what an invoice is called. A draft has no number, and its id would be
+// taken for one.
+func invoiceName(i *document.Invoice) string { return cmp.Or(i.Number, "Draft") }
+
+// invoiceTitle is what an invoice is called where its customer is not beside it.
+func invoiceTitle(c *call, i *document.Invoice) (string, error) {
+	if i.Number != "" {
+		return i.Number, nil
 	}
-	return i.Number
+	customer, err := accountOf(c, i.AccountID)
+	return "Draft for " + customer.Text, err
+}
+
+// dueCell is what is due of an invoice. Nobody owes anything of a draft.
+func dueCell(i *document.Invoice) ui.Cell {
+	if i.Number == "" {
+		return ui.Cell{Text: "—", Kind: ui.CellMoney}
+	}
+	return amount(i.AmountDue(), i.Currency)
 }
 
 // invoiceStage is a state by which the list can be narrowed: whether an invoice is
@@ -81,7 +95,7 @@ func invoiceCells(c *call, rows []document.Invoice) ([][]ui.Cell, error) {
 		}
 		table[n] = []ui.Cell{
 			name, accountCell(accounts, i.AccountID), dayOrDash(i.IssuedAt), dayOrDash(i.DueAt), invoiceState(i, todays[clock]),
-			amount(i.Amount, i.Currency), amount(i.AmountDue(), i.Currency),
+			amount(i.Amount, i.Currency), dueCell(i),
 		}
 	}
 	return table, nil

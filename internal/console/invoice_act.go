@@ -63,7 +63,7 @@ func toInvoice(said func(*document.Invoice) string) func(*document.Invoice, *inv
 }
 
 var invoiceKind = documentKind[document.Invoice]{
-	path: "/invoices", list: invoiceList, find: findWithItems, name: invoiceName, href: func(i *document.Invoice) string { return invoiceHref(i.ID) },
+	path: "/invoices", list: invoiceList, find: findWithItems, name: invoiceName, title: invoiceTitle, href: func(i *document.Invoice) string { return invoiceHref(i.ID) },
 	actions: []documentAction[document.Invoice]{
 		{
 			path: "issue", title: "Issue", allowed: isDraft, begin: emptyOrder[document.Invoice],

@@ -73,8 +73,12 @@ func showInvoice(c *call, i *document.Invoice) error {
 	if err != nil {
 		return err
 	}
+	title, err := invoiceTitle(c, i)
+	if err != nil {
+		return err
+	}
 	data := documentData{Details: ui.Details{
-		Name: invoiceName(i), Kind: "invoice", Here: invoiceHref(i.ID), Crumbs: []ui.Link{invoiceList}, Badges: []ui.Cell{invoiceState(i, today)},
+		Name: title, Kind: "invoice", Here: invoiceHref(i.ID), Crumbs: []ui.Link{invoiceList}, Badges: []ui.Cell{invoiceState(i, today)},
 	}}
 	if i.Kind == document.ImportedInvoice {
 		data.Badges = append(data.Badges, importedBadge)
@@ -98,7 +102,7 @@ func showInvoice(c *call, i *document.Invoice) error {
 	if i.AmountPaid != 0 {
 		f("Paid", -i.AmountPaid)
 	}
-	f("Amount due", i.AmountDue())
+	data.Sums = append(data.Sums, ui.Pair{Name: "Amount due", Value: dueCell(i).Text})
 	data.Blocks = append(data.Blocks, taxBlock(i.Taxes, func(g *tax.Group) (ui.Cell, ui.Cell) { return amount(g.Net, i.Currency), amount(g.Tax, i.Currency) }))
 	for _, block := range []func(*call, *document.Invoice) (ui.Block, error){dunningBlock, emailBlock, collectionsBlock, appliedBlock, creditNotesBlock} {
 		b, err := block(c, i)
@@ -123,7 +127,7 @@ func invoiceFacts(c *call, data *documentData, i *document.Invoice) error {
 	d.Fact("Customer", customer)
 	d.Fact("Issued by", entity)
 	d.Fact("Amount", ui.Plain(amountText(i.Amount, i.Currency)))
-	d.Fact("Amount due", ui.Plain(amountText(i.AmountDue(), i.Currency)))
+	d.Fact("Amount due", ui.Plain(dueCell(i).Text))
 	d.Fact("Issued", dayOrDash(i.IssuedAt))
 	d.Fact("Due", dayOrDash(i.DueAt))
 	if i.PeriodStart != (billing.Date{}) {
@@ -156,6 +160,9 @@ func invoiceFacts(c *call, data *documentData, i *document.Invoice) error {
 		if next != nil {
 			d.Fact("Billed again on", ui.Linked(invoiceName(next), invoiceHref(next.ID)))
 		}
+	}
+	if isDraft(i) {
+		d.Fact("Id", ui.Code(ui.IDText(i.ID)))
 	}
 	switch {
 	case i.Kind == document.ImportedInvoice:

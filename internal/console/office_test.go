@@ -114,7 +114,15 @@ func TestInvoicePages(t *testing.T) {
 		v.wants(v.get("/payments?q="+by+s.office.number), 200, "tx-42")
 	}
 	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.paid)), 200, "Seats", "verified: it was computed again just now", "Why this amount?", "This item", "EUR 10.00 credited", "Payment tx-42", "Two bad days")
-	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.draft)), 200, "This is a draft", "Training", "EUR 900.00")
+	v.wants(v.get(fmt.Sprintf("/invoices/%d", s.office.draft)), 200, "This is a draft", "Training", "EUR 900.00", "Draft for Acme Inc", "Amount due —", fmt.Sprintf("<code>%d</code>", s.office.draft))
+	v.wants(v.get("/invoices?state=draft"), 200, "Draft Acme Inc", "EUR 1,071.00 —")
+	e := s.as(billing.Editor)
+	e.wants(e.get(fmt.Sprintf("/invoices/%d/issue", s.office.draft)), 200, "Issue: Draft for Acme Inc")
+	for _, path := range []string{"/invoices", "/accounts/1", fmt.Sprintf("/invoices/%d", s.office.draft), fmt.Sprintf("/invoices/%d/issue", s.office.draft)} {
+		if name := fmt.Sprintf("Draft %d", s.office.draft); strings.Contains(e.get(path).text(), name) {
+			t.Errorf("%s calls an invoice %s, which reads as its number", path, name)
+		}
+	}
 	v.wants(v.get(fmt.Sprintf("/credit-notes/%d", s.office.note)), 200, "credited by hand", "Two bad days", "verified", s.office.number)
 	v.wants(v.get(fmt.Sprintf("/payments/%d", s.office.payment)), 200, "tx-42", "EUR 100.00", s.office.number)
 	for _, path := range []string{fmt.Sprintf("/invoices/%d", s.office.paid), fmt.Sprintf("/credit-notes/%d", s.office.note)} {
