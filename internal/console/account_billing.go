@@ -47,8 +47,13 @@ func init() {
 				about: "Money that you have received. It pays the invoices whose numbers are in the reference, then those that are due first, and what is left of it waits as credit.",
 				begin: emptyOrder[billing.Account],
 				says: sentences(func(a *billing.Account, o *billingOrder) []string {
-					return []string{receivedWords(o) + " are recorded as received from " + a.Name + ", and applied to what is due."}
+					recorded := receivedWords(o) + " are recorded as received from " + a.Name
+					if o.Uses == nil {
+						return []string{recorded + ", and applied to what is due."}
+					}
+					return append([]string{recorded + "."}, o.Uses...)
 				}),
+				learn: learnUses,
 				do: func(c *call, ctx context.Context, a *billing.Account, o *billingOrder) (*invoicing.Outcome, error) {
 					return pay(c, ctx, a.ID, o, nil)
 				},

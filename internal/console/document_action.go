@@ -30,6 +30,8 @@ type billingOrder struct {
 	Provider, Token  string
 	CreditNote       string
 	Found            string // what a person found out, such as arrived
+	// Uses are what a payment would do, nil if that is not known.
+	Uses []string
 }
 
 // documentAction is something that can be done with a document or an account: a
@@ -51,6 +53,9 @@ type documentAction[R any] struct {
 	// says is what will be done, in sentences.
 	says func(c *call, row *R, o *billingOrder) ([]string, error)
 	do   func(c *call, ctx context.Context, row *R, o *billingOrder) (*invoicing.Outcome, error)
+	// learn notes for says what was done when it was rehearsed, in the context of that; it
+	// may be nil.
+	learn func(c *call, ctx context.Context, made *invoicing.Outcome, o *billingOrder) error
 	// done is where to go on, and what to say there.
 	done func(row *R, made *invoicing.Outcome) (href, message string)
 }
@@ -163,7 +168,10 @@ func (k *documentKind[R]) take(c *call, a *documentAction[R], row *R) error {
 		err = failed
 	default:
 		found, err = foretell(c, func(ctx context.Context) error {
-			_, err := a.do(c, ctx, row, &o)
+			made, err := a.do(c, ctx, row, &o)
+			if err == nil && a.learn != nil {
+				err = a.learn(c, ctx, made, &o)
+			}
 			return err
 		})
 	}

@@ -88,11 +88,16 @@ func accountPayInputs(c *call, a *billing.Account) ([]ui.Section[billingOrder], 
 	if err != nil {
 		return nil, err
 	}
+	open, err := openInvoiceWords(c, a)
+	if err != nil {
+		return nil, err
+	}
 	for n := range sections[0].Inputs {
 		switch in := &sections[0].Inputs[n]; in.Name {
 		case "currencyId":
 			*in, err = accountCurrencyInput(c, a.ID)
 		case "amount":
+			*in = in.Help(open)
 			in.Get = func(o *billingOrder) string { return cmp.Or(o.Amount, owed) }
 		}
 	}
