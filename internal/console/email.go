@@ -57,8 +57,16 @@ func listEmails(c *call) error {
 
 func emailCells(c *call, rows []email.Email) ([][]ui.Cell, error) {
 	accounts, err := byID(c, store.Accounts, accountPages.id, ids(rows, func(e *email.Email) billing.AccountID { return e.AccountID }))
+	if err != nil {
+		return nil, err
+	}
+	mode, err := store.EmailMode(c.ctx(), c.q())
 	return ui.RowsOf(rows, func(e *email.Email) []ui.Cell {
-		return []ui.Cell{ui.Linked(e.Subject, emailHref(e.ID)), accountCell(accounts, e.AccountID), ui.OrDash(e.To), ui.Moment(e.At), emailCell(e)}
+		state := emailCell(e)
+		if e.Reason == email.OnlyShown || e.State == email.Waiting && mode != email.Send {
+			state.Sub = "no mail server is set up"
+		}
+		return []ui.Cell{ui.Linked(e.Subject, emailHref(e.ID)), accountCell(accounts, e.AccountID), ui.OrDash(e.To), ui.Moment(e.At), state}
 	}), err
 }
 

@@ -50,7 +50,7 @@ var homePage = newPage[homeData]("home")
 
 func showHome(c *call) error {
 	var data homeData
-	for _, fill := range []func(*call, *homeData) error{fillSteps, fillStates, fillAttention, fillOverdue, fillWebhooks, fillDrift, fillPlot, fillNext, fillJobs} {
+	for _, fill := range []func(*call, *homeData) error{fillSteps, fillStates, fillAttention, fillOverdue, fillCollections, fillEmail, fillWebhooks, fillDrift, fillPlot, fillNext, fillJobs} {
 		if err := fill(c, &data); err != nil {
 			return err
 		}

@@ -22,3 +22,11 @@ func CountCollectionsForPerson(ctx context.Context, q Queries) (n int, err error
 	_, err = q.One(ctx, `SELECT count(*) `+forPerson, nil, &n)
 	return n, err
 }
+
+// CountUnanswered counts the collections on real time whose outcome is unknown and asked
+// for, among at most limit of those that are looked at next.
+func CountUnanswered(ctx context.Context, q Queries, limit int) (n int, err error) {
+	_, err = q.One(ctx, `SELECT count(*) FROM (SELECT outcome FROM payment_collection WHERE next_at IS NOT NULL AND test_clock_id IS NULL ORDER BY next_at, id LIMIT $1) AS soonest
+		WHERE outcome = 'UNKNOWN'`, []any{limit}, &n)
+	return n, err
+}

@@ -75,6 +75,9 @@ var collectionPlans = []plan{
 	{"collections that wait for a person", asks(func(ctx context.Context, q store.Queries) ([]collect.Collection, error) {
 		return store.CollectionsForPerson(ctx, q, 11)
 	}), "payment_collection_person" + notSorted, "payment_collection_person"},
+	{"how many wait for an answer", asks(func(ctx context.Context, q store.Queries) (int, error) {
+		return store.CountUnanswered(ctx, q, 1000)
+	}), "payment_collection_next" + notSorted, "payment_collection_next; ! Sort"},
 	{"how many wait for a person", asks(store.CountCollectionsForPerson), "payment_collection_person", "payment_collection_person"},
 	{"a collection by its UUID", asks(func(ctx context.Context, q store.Queries) (*collect.Collection, error) {
 		return store.CollectionByUUID(ctx, q, "u77")

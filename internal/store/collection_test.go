@@ -233,6 +233,8 @@ func testCollectionsForPerson(t *testing.T, db *storetest.Database) {
 	same(t, "CollectionsForPerson", got[[]collect.Collection](t)(store.CollectionsForPerson(ctx, q, 9)), want)
 	same(t, "CollectionsForPerson, the first", got[[]collect.Collection](t)(store.CollectionsForPerson(ctx, q, 1)), want[:1])
 	same(t, "CountCollectionsForPerson", got[int](t)(store.CountCollectionsForPerson(ctx, q)), len(want))
+	same(t, "CountUnanswered", got[int](t)(store.CountUnanswered(ctx, q, 9)), 1)
+	same(t, "CountUnanswered of none", got[int](t)(store.CountUnanswered(ctx, q, 0)), 0)
 	for n := range want {
 		same(t, "NeedsPerson", want[n].NeedsPerson(), true)
 	}

@@ -70,7 +70,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"payment methods", "PaymentMethodsOf PaymentMethodsByToken SetPaymentMethod RefusedMethods SetRefused", testPaymentMethods},
 	{"refunds", "RefundsOf RefundByUUID ClaimRefunds NextRefund", testRefunds},
 	{"collections", "ClaimCollections NextCollection CollectionsOnClock CollectionByUUID CollectionsOfInvoices PartsOfCollections LastCollections InsertParts SaveCollections AttemptsOf AttemptByReference AttemptsOfPayments SaveAttempts SeeNotice ForgetNotices", testCollections},
-	{"collections that wait for a person", "CollectionsForPerson CountCollectionsForPerson", testCollectionsForPerson},
+	{"collections that wait for a person", "CollectionsForPerson CountCollectionsForPerson CountUnanswered", testCollectionsForPerson},
 	{"payments", "WaitingPayments SaveUsedPayments ApplicationsOfPayment DeleteApplications", testPayments},
 	{"pending items", "PendingItemsOf DeletePendingItems", testPendingItems},
 	{"balances", "Balances", testBalances},
