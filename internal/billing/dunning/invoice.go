@@ -17,8 +17,9 @@ type Invoice struct {
 	Issued, Due billing.Date
 	Currency    money.Currency
 	AmountDue   money.Amount
-	// Forfeited says that it was written off without restoring the standing: nothing
-	// is claimed any more, but what was taken away is not given back.
+	// Forfeited says that it was written off without restoring the standing: what was
+	// taken away is not given back. Something is due of it only if a payment was taken
+	// back since, and that is claimed again.
 	Forfeited bool
 	// OneOff says that it has no items of a subscription, so that there is nothing
 	// to take away.
@@ -68,7 +69,7 @@ func (i *Invoice) DaysOverdue(today billing.Date) int { return i.Due.DaysUntil(t
 
 // Open reports whether the policy asks for the invoice to be paid.
 func (p *Policy) Open(i *Invoice) bool {
-	return p != nil && !i.Forfeited && i.AmountDue > p.ToleranceIn(i.Currency)
+	return p != nil && i.AmountDue > p.ToleranceIn(i.Currency)
 }
 
 // After returns the invoice with a step carried out.
@@ -87,12 +88,25 @@ func (i Invoice) After(step Step) Invoice {
 // Reversed returns the invoice with a payment taken back, by a chargeback or a
 // returned debit. If the payment had settled it, its steps begin again: today is
 // day 0, so that nobody is suspended without a warning. If it was open anyway,
-// they go on, so that a chargeback does not give access back.
+// they go on, so that a chargeback does not give access back; nor does it where the
+// rest was written off.
 func (p *Policy) Reversed(i Invoice, amount money.Amount, today billing.Date) Invoice {
 	wasOpen := p.Open(&i)
 	i.AmountDue += amount
-	if !wasOpen && !i.Forfeited {
-		i.Restarted, i.Done = today, nil
+	if !wasOpen {
+		i.Restarted, i.Done = today, i.keptAway()
 	}
 	return i
+}
+
+// keptAway are the steps whose effect stays when the others begin again: of an invoice
+// that is forfeited, those that took something away.
+func (i *Invoice) keptAway() Progress {
+	kept := Progress{}
+	for _, action := range []Action{Restrict, Suspend} {
+		if day, done := i.Done[action]; done && i.Forfeited {
+			kept[action] = day
+		}
+	}
+	return kept
 }

@@ -76,7 +76,7 @@ func TestNext(t *testing.T) {
 		{"partly paid, above the tolerance", unpaid(amount(51)), on(0), "COLLECT 0; again 1"},
 		{"partly paid, within the tolerance", unpaid(amount(50)), on(0), "; again never"},
 		{"paid", unpaid(amount(0)), on(0), "; again never"},
-		{"written off and not restored", unpaid(func(i *Invoice) { i.Forfeited = true }), on(21), "; again never"},
+		{"written off and not restored", unpaid(amount(0), func(i *Invoice) { i.Forfeited = true }), on(21), "; again never"},
 
 		{"pending: reminders go on", unpaid(attempt(Pending, 1), done(Progress{Collect: 1})), on(3), "REMIND 3; again 7"},
 		{"pending: suspension waits", unpaid(attempt(Pending, 15), done(Progress{Collect: 14, Remind: 14})), on(24), "; again 25"},
@@ -156,6 +156,10 @@ func TestReversed(t *testing.T) {
 	partly := unpaid(func(i *Invoice) { i.AmountDue, i.Done = 100, all })
 	if got := p.Reversed(partly, 4800, today); got.AmountDue != 4900 || p.Standing(&got, today) != billing.Suspended {
 		t.Errorf("an invoice that was open: %+v", got)
+	}
+	forfeited := unpaid(func(i *Invoice) { i.AmountDue, i.Done, i.Forfeited = 0, all, true })
+	if got := p.Reversed(forfeited, 100, today); !p.Open(&got) || got.Restarted != today || len(got.Done) != 1 || p.Standing(&got, today) != billing.Suspended {
+		t.Errorf("an invoice whose rest was written off: %+v", got)
 	}
 	early := p.Reversed(paid, 4900, due.AddDays(-5))
 	if plan := p.Next(&early, on(-4)).text(); plan != "; again 0" {

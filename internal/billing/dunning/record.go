@@ -54,7 +54,7 @@ func (p *Policy) Begin(r *Record, i *Invoice, now Moment) {
 func (p *Policy) Settle(r *Record, i *Invoice, now Moment) (overdue bool) {
 	was := r.Standing
 	r.Standing, r.Next = p.Standing(i, now.effective()), billing.Date{}
-	if p == nil && (i.Forfeited || i.AmountDue <= 0) || p != nil && !p.Open(i) {
+	if p == nil && i.AmountDue <= 0 || p != nil && !p.Open(i) {
 		return false
 	}
 	if !r.State.Overdue && now.effective().After(i.Due) {

@@ -41,7 +41,7 @@ func (p *Policy) Standing(i *Invoice, today billing.Date) billing.Standing {
 	if _, restricted := i.Done[Restrict]; restricted {
 		return billing.Restricted
 	}
-	if !i.Forfeited && today.After(i.start()) { // nothing is claimed any more of one that is
+	if p.Open(i) && today.After(i.start()) { // nothing may be claimed any more of one that is forfeited
 		return billing.PastDue
 	}
 	return billing.Good

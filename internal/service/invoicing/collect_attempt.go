@@ -220,7 +220,7 @@ func (r *run) addCompanions(ctx context.Context) error {
 		last := r.claims.last[i.ID]
 		asked := slices.ContainsFunc(r.claims.collect, func(w wanted) bool { return w.invoice.ID == i.ID })
 		wanting := slices.ContainsFunc(r.claims.collect, func(w wanted) bool { return w.account.ID == b.ID && same(w.invoice, i.EntityID, i.Currency) })
-		waits := record == nil || record.State.Forfeited || record.State.HoldUntil.After(r.cal.Today)
+		waits := record == nil || record.State.HoldUntil.After(r.cal.Today)
 		if last != nil { // being collected, or taken back for good
 			waits = waits || !last.Outcome.IsFinal() || last.Hard && last.State == collect.Reversed && last.PaymentMethodID == *b.PaymentMethodID
 		}

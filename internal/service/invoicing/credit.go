@@ -93,10 +93,10 @@ func (s *Service) InvoiceWriteOff(ctx context.Context, id billing.InvoiceID, rea
 		if err != nil {
 			return err
 		}
-		if err := writeOff(b, i, reason, correctTax, r.cal.Today); err != nil || restore {
+		if err := writeOff(b, i, reason, correctTax, r.cal.Today); err != nil {
 			return err
 		}
-		return r.forfeit(ctx, i)
+		return r.forfeit(ctx, i, !restore)
 	})
 }
 

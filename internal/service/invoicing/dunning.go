@@ -274,12 +274,12 @@ func (r *run) saveClaims(ctx context.Context) error {
 	return store.InsertDunningSteps(ctx, r.tx, r.claims.steps)
 }
 
-// forfeit notes that an invoice that is written off gives nothing back to its
+// forfeit notes whether an invoice that is written off gives nothing back to its
 // subscriptions.
-func (r *run) forfeit(ctx context.Context, i *document.Invoice) error {
+func (r *run) forfeit(ctx context.Context, i *document.Invoice, forfeited bool) error {
 	found, err := store.DunningOf(ctx, r.tx.Queries, []billing.InvoiceID{i.ID})
 	if record := found[i.ID]; record != nil {
-		record.State.Forfeited = true
+		record.State.Forfeited = forfeited
 		r.claims.known = found
 	}
 	return err

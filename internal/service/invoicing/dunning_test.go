@@ -210,6 +210,29 @@ func TestWrittenOffAndTakenBack(t *testing.T) {
 	})
 }
 
+// TestForfeitedAndTakenBack takes back a payment for part of an invoice whose rest the
+// policy wrote off: the part is claimed again from day 0, and what was taken away is not
+// given back by that.
+func TestForfeitedAndTakenBack(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.dunned(o.policy("strict", "1 REMIND", "5 SUSPEND", "9 WRITE_OFF"))
+		sub, i := o.overdue("acme")
+		paid := o.pays(i, "19.00")
+		o.days("2026-02-07")
+		steps := "2026-01-30 1 REMIND, 2026-02-03 5 SUSPEND, 2026-02-07 9 WRITE_OFF"
+		o.stands("written off", sub, i, billing.Suspended, "none", steps)
+		o.days("2026-02-10")
+		_, err := o.Invoicing.PaymentUnapplyFromInvoices(o.Ctx, paid.PaymentID, []billing.InvoiceID{i.ID})
+		o.OK(err)
+		o.Equal("the part is open", o.invoiceState(i), "OPEN 0")
+		o.stands("taken back", sub, i, billing.Suspended, "none", steps)
+		o.days("2026-02-19")
+		steps += ", 2026-02-11 1 REMIND, 2026-02-19 9 WRITE_OFF"
+		o.stands("from day 0 again", sub, i, billing.Suspended, "none", steps)
+		o.Equal("the part is given up", o.invoiceState(i), "UNPAID 0")
+	})
+}
+
 // TestAnotherPolicy changes what counts for an invoice that is overdue already.
 func TestAnotherPolicy(t *testing.T) {
 	eachOffice(t, func(o *office) {
