@@ -274,7 +274,11 @@ func (r *run) restore(ctx context.Context, l *learned, o payment.Outcome, parts 
 	if err != nil || p == nil {
 		return err
 	}
-	b, amount := l.book, p.AmountReturned
+	back, err := refunded(ctx, r.tx, p)
+	if err != nil {
+		return err
+	}
+	b, amount := l.book, max(0, p.AmountReturned-back.own) // what was refunded does not come back
 	if o.Currency == p.Currency && o.Amount > 0 {
 		amount = min(amount, o.Amount)
 	}
@@ -307,9 +311,13 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind d
 		return err
 	}
 	b := l.book
-	amount := p.Amount - p.AmountReturned
+	back, err := refunded(ctx, r.tx, p)
+	amount := p.Amount - p.AmountReturned - back.notes
 	if o.Currency == p.Currency && o.Amount > 0 {
 		amount = min(amount, o.Amount)
+	}
+	if err != nil || amount <= 0 { // all of it was given back before
+		return err
 	}
 	// What waits is taken first, and then what paid for invoices, the last at first: nothing
 	// happens to the others.

@@ -87,7 +87,7 @@ func (r *run) takeCredit(ctx context.Context, b *book, p *document.Payment, refu
 		return billing.Fail(billing.NotAllowed, "id", "Nothing waits of the %s that could be given back. Credit the invoice first; then refund the credit note.", from)
 	case refund.Amount > waits:
 		return billing.Fail(billing.Invalid, "amount", "Only %s wait of the %s, not %s.", p.Currency.Format(waits), from, p.Currency.Format(refund.Amount))
-	case refund.Amount > left || left == 0:
+	case refund.Amount > left || left <= 0:
 		return billing.Fail(billing.Invalid, "amount", "Only %s of the payment were not given back yet.", p.Currency.Format(left))
 	}
 	if note != nil {
@@ -102,19 +102,34 @@ func (r *run) takeCredit(ctx context.Context, b *book, p *document.Payment, refu
 
 // refundable is how much of a payment was neither given back nor taken back.
 func refundable(ctx context.Context, tx *store.Tx, p *document.Payment) (money.Amount, error) {
-	refunds, err := store.RefundsOf(ctx, tx.Queries, []billing.PaymentID{p.ID})
-	left := p.Amount
-	own := money.Amount(0) // refunds that are in what was returned of the payment
-	for n := range refunds {
-		if refunds[n].State == collect.Failed {
+	back, err := refunded(ctx, tx, p)
+	return p.Amount - back.all - (p.AmountReturned - back.own), err
+}
+
+// refunds are how much of a payment was given back by refunds, or is to be.
+type refunds struct {
+	all money.Amount
+	// own is what of it is in what was returned of the payment, because no credit note was
+	// refunded. notes is what was certainly given back for credit notes.
+	own, notes money.Amount
+}
+
+func refunded(ctx context.Context, tx *store.Tx, p *document.Payment) (back refunds, err error) {
+	rows, err := store.RefundsOf(ctx, tx.Queries, []billing.PaymentID{p.ID})
+	for n := range rows {
+		amount := rows[n].Amount
+		if rows[n].State == collect.Failed {
 			continue
 		}
-		left -= refunds[n].Amount
-		if refunds[n].CreditNoteID == nil {
-			own += refunds[n].Amount
+		back.all += amount
+		switch {
+		case rows[n].CreditNoteID == nil:
+			back.own += amount
+		case rows[n].State == collect.Succeeded:
+			back.notes += amount
 		}
 	}
-	return left - (p.AmountReturned - own), err
+	return back, err
 }
 
 // chargeOf finds who gives the money back: the provider that has charged it, or else a

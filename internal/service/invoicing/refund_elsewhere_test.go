@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/collect"
@@ -11,6 +12,8 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/money"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/payment"
+	"github.com/tenantry/tenantry/internal/service/invoicing"
+	"github.com/tenantry/tenantry/internal/service/servicetest"
 )
 
 // together are two invoices that one payment is collected for.
@@ -94,5 +97,104 @@ func TestRefundedIsNotChargedAgain(t *testing.T) {
 		o.days("2026-02-06")
 		o.Equal("charges", charges, 1)
 		o.Equal("the customer has the money back", o.invoiceState(i), "OPEN 0")
+	})
+}
+
+// TestChargebackAfterARefund takes a payment back of which a part was given back for a
+// credit note: no more goes back than was paid.
+func TestChargebackAfterARefund(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.collects()
+		sub, i := o.overdue("acme")
+		o.method(sub.AccountID, "ok")
+		p := &stubborn{
+			charge: func(c payment.Charge) (payment.Outcome, error) {
+				return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount, Currency: c.Currency}, nil
+			},
+			refund: func(r payment.Refund) (payment.Outcome, error) {
+				return payment.Outcome{State: payment.Succeeded, Reference: "re_1", Amount: r.Amount, Currency: r.Currency}, nil
+			},
+		}
+		o.Invoicing.Payments.Providers[collect.Test] = p
+		_, err := o.Invoicing.InvoiceCollect(o.Ctx, i.ID)
+		o.OK(err)
+		o.run()
+		made := servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.InvoiceCredit(o.Ctx, i.ID, nil, "Sorry"))
+		servicetest.Must[*collect.Refund](o.World)(o.Invoicing.PaymentRefund(o.Ctx, 1, "50.00", &made.CreditNotes[0]))
+		o.run()
+		p.notices = []payment.Notice{{ID: "evt_1", Subject: payment.ChargeNotice, Outcome: payment.Outcome{State: payment.Reversed, Code: "fraudulent", Reference: "pi_1"}}}
+		o.OK(o.Invoicing.TakeNotices(o.Ctx, collect.Test, nil))
+		o.run()
+		o.Equal("what went back", o.QueryText(`SELECT CAST(SUM(amount) AS BIGINT) FROM account_entry WHERE kind = 'REFUND'`), "11900")
+		o.Equal("invoice", o.invoiceState(i), "OPEN 5000")
+		o.Equal("balance", o.balance("acme"), int64(0))
+		p.notices = []payment.Notice{{ID: "evt_2", Subject: payment.ChargeNotice, Outcome: payment.Outcome{State: payment.Succeeded, Code: "dispute_won", Reference: "pi_1"}}}
+		o.OK(o.Invoicing.TakeNotices(o.Ctx, collect.Test, nil))
+		o.run()
+		o.Equal("what went back, after the dispute was won", o.QueryText(`SELECT CAST(SUM(amount) AS BIGINT) FROM account_entry WHERE kind = 'REFUND'`), "5000")
+		o.Equal("balance, after the dispute was won", o.balance("acme"), int64(-6900))
+	})
+}
+
+// TestDisputeWonAfterARefund has a dispute over the rest of a payment won, of which a part
+// was given back before: that part does not come back.
+func TestDisputeWonAfterARefund(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.collects()
+		sub, i := o.overdue("acme")
+		o.method(sub.AccountID, "ok")
+		p := &stubborn{
+			charge: func(c payment.Charge) (payment.Outcome, error) {
+				return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount + 5000, Currency: c.Currency}, nil
+			},
+			refund: func(r payment.Refund) (payment.Outcome, error) {
+				return payment.Outcome{State: payment.Succeeded, Reference: "re_1", Amount: r.Amount, Currency: r.Currency}, nil
+			},
+		}
+		o.Invoicing.Payments.Providers[collect.Test] = p
+		_, err := o.Invoicing.InvoiceCollect(o.Ctx, i.ID)
+		o.OK(err)
+		o.run()
+		servicetest.Must[*collect.Refund](o.World)(o.Invoicing.PaymentRefund(o.Ctx, 1, "50.00", nil))
+		o.run()
+		for n, state := range []payment.State{payment.Reversed, payment.Succeeded} {
+			p.notices = []payment.Notice{{ID: fmt.Sprint("evt_", n), Subject: payment.ChargeNotice, Outcome: payment.Outcome{State: state, Code: "dispute", Reference: "pi_1"}}}
+			o.OK(o.Invoicing.TakeNotices(o.Ctx, collect.Test, nil))
+			o.run()
+		}
+		o.Equal("what was returned", o.QueryText(`SELECT amount_returned FROM payment WHERE id = 1`), "5000")
+		o.Equal("invoice", o.invoiceState(i), "PAID 11900")
+		o.balanced(sub.AccountID)
+	})
+}
+
+// TestRefundedTwice has a person refund a payment at the provider, of which a refund has no
+// answer yet: nothing is left to be given back, and if the first has failed, all is right.
+func TestRefundedTwice(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		o.collects()
+		sub, i := o.overdue("acme")
+		o.method(sub.AccountID, "ok")
+		answer := payment.Outcome{State: payment.Unknown}
+		p := &stubborn{
+			charge: func(c payment.Charge) (payment.Outcome, error) {
+				return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount, Currency: c.Currency}, nil
+			},
+			refund: func(payment.Refund) (payment.Outcome, error) { return answer, nil },
+		}
+		o.Invoicing.Payments.Providers[collect.Test] = p
+		_, err := o.Invoicing.InvoiceCollect(o.Ctx, i.ID)
+		o.OK(err)
+		o.run()
+		made := servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.InvoiceCredit(o.Ctx, i.ID, nil, "Sorry"))
+		servicetest.Must[*collect.Refund](o.World)(o.Invoicing.PaymentRefund(o.Ctx, 1, "50.00", &made.CreditNotes[0]))
+		o.run()
+		o.refundsElsewhere(p, "evt_1", 11900)
+		o.Refused("nothing is left", servicetest.ErrorOf(o.Invoicing.PaymentRefund(o.Ctx, 1, "", &made.CreditNotes[0])), "INVALID amount")
+		answer = payment.Outcome{State: payment.Failed, Code: "refunded", Message: "The charge was refunded already."}
+		o.Clock.Advance(time.Minute)
+		o.run()
+		o.Equal("what went back", o.QueryText(`SELECT CAST(SUM(amount) AS BIGINT) FROM account_entry WHERE kind = 'REFUND'`), "11900")
+		o.balanced(sub.AccountID)
 	})
 }
