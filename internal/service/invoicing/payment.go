@@ -56,11 +56,27 @@ func (s *Service) PaymentCreate(ctx context.Context, p PaymentAttributes) (*Outc
 		if len(p.InvoiceIDs) > 0 {
 			return b.pay(b.payment, p.InvoiceIDs)
 		}
+		b.payment.EntityID = b.owedFirst(currency, b.payment.EntityID)
 		if err := b.payQuoted(b.payment); err != nil {
 			return err
 		}
 		return b.pay(b.payment, nil)
 	})
+}
+
+// owedFirst is the entity whose open invoice in a currency is due first, which need not be
+// the one that invoices the account now; that is given, for when there is none.
+func (f *funds) owedFirst(currency money.Currency, now billing.EntityID) billing.EntityID {
+	var first *document.Invoice
+	for _, i := range f.open {
+		if i.Currency == currency && i.AmountDue() > 0 && (first == nil || i.DueAt.Before(first.DueAt)) {
+			first = i
+		}
+	}
+	if first == nil {
+		return now
+	}
+	return first.EntityID
 }
 
 // payQuoted applies a payment to the invoices whose numbers its reference has, as

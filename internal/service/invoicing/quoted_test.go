@@ -1,6 +1,7 @@
 package invoicing_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -43,6 +44,25 @@ func TestTransferQuotesAnInvoice(t *testing.T) {
 		due("more than it asks for", "98.00", "0.00", "0.00")
 		pay("8.00", invoices[1].Number+"7", invoices[0].ID)
 		due("named", "90.00", "0.00", "0.00")
+	})
+}
+
+// TestTransferAfterAMove records a transfer of a customer that another entity invoices now:
+// it pays what is due first, which is an invoice of the entity before.
+func TestTransferAfterAMove(t *testing.T) {
+	eachOffice(t, func(o *office) {
+		sub, i := o.overdue("acme")
+		branch := o.branch()
+		_, err := o.Customers.AccountUpdate(o.Ctx, sub.AccountID, func(a *billing.Account) error { a.EntityID = &branch; return nil }, nil)
+		o.OK(err)
+		pay := func() {
+			servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.PaymentCreate(o.Ctx, invoicing.PaymentAttributes{AccountID: sub.AccountID, Amount: "119.00", CurrencyID: "EUR"}))
+		}
+		pay()
+		o.Equal("invoice of the entity before", o.invoiceState(i), "PAID 11900")
+		pay()
+		o.Equal("entities of the payments", o.QueryText(`SELECT string_agg(CAST(entity_id AS TEXT), ', ' ORDER BY id) FROM payment`), fmt.Sprintf("%d, %d", o.entity.ID, branch))
+		o.balanced(sub.AccountID)
 	})
 }
 
