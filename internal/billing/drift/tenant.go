@@ -56,6 +56,12 @@ type SentRepair struct {
 // mostKept is how many differences of a tenant are kept to be shown.
 const mostKept = 100
 
+// Overtaken says that something is kept of the tenant that the application saw after it
+// looked then. A tenant that was missing has been looked for at some time before.
+func (t *Tenant) Overtaken(looked time.Time) bool {
+	return !t.New && t.Outcome != Missing && looked.Before(t.CheckedAt)
+}
+
 // Note keeps a judgement, of a tenant that the application looked at then.
 func (t *Tenant) Note(j *Judgement, sequence int, looked time.Time) {
 	if t.Outcome != j.Outcome {
@@ -74,11 +80,11 @@ func (t *Tenant) Note(j *Judgement, sequence int, looked time.Time) {
 	t.Differences = j.Differences[:min(len(j.Differences), mostKept)]
 }
 
-// Count notes that a full report counts the tenant with its outcome. A newer report
+// Count notes that a full report counts the tenant with an outcome. A newer report
 // keeps it.
-func (t *Tenant) Count(report billing.DriftReportID) {
+func (t *Tenant) Count(report billing.DriftReportID, outcome Outcome) {
 	if report >= t.ReportID {
-		t.ReportID, t.ReportOutcome = report, t.Outcome
+		t.ReportID, t.ReportOutcome = report, outcome
 	}
 }
 

@@ -103,7 +103,8 @@ var arrivalRows = db.Batch{
 // MarkMissing notes of the tenants with live subscriptions that a full report does not
 // name that they are missing, and returns how many those are. A tenant is missed only
 // if the application had time to act on an event that gives it features: the newest
-// that was delivered before a time. It looks at tenants in a range of ids.
+// that was delivered before a time. One that the application saw after it began to report
+// is not missed. It looks at tenants in a range of ids.
 func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest string, before time.Time, ids store.TenantRange) (int64, error) {
 	// Each event is looked up along an index: PostgreSQL would join all deliveries.
 	const which = ` FROM webhook_event WHERE webhook_event.stream_id = webhook_stream.id
@@ -119,6 +120,7 @@ func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest 
 		FROM tenant JOIN webhook_stream ON ` + OfTenant + ` = tenant.id AND webhook_stream.platform_id = tenant.platform_id
 		LEFT JOIN tenant_drift ON tenant_drift.tenant_id = tenant.id
 		WHERE tenant.platform_id = CAST($1 AS BIGINT) AND tenant.id > CAST($6 AS BIGINT) AND tenant.id <= CAST($7 AS BIGINT) AND COALESCE(tenant_drift.report_id, 0) < CAST($2 AS BIGINT) AND webhook_stream.highest_sequence > 0
+			AND (tenant_drift.tenant_id IS NULL OR tenant_drift.outcome = 'MISSING' OR tenant_drift.checked_at <= CAST($8 AS BIGINT))
 			AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
 			AND CASE WHEN COALESCE(tenant_drift.report_id, 0) < CAST($2 AS BIGINT)
 				THEN NOT EXISTS (SELECT 1 FROM webhook_event AS renamed WHERE renamed.stream_id = webhook_stream.id AND renamed.reason = 'tenant.changed'
@@ -131,5 +133,5 @@ func MarkMissing(ctx context.Context, tx *store.Tx, r *drift.FullReport, digest 
 			turn_at = CASE WHEN tenant_drift.digest = excluded.digest THEN tenant_drift.turn_at ELSE excluded.turn_at END,
 			queued_by = CASE WHEN tenant_drift.queued_by = -2 THEN -2 WHEN tenant_drift.repair_digest = excluded.digest THEN 0 ELSE excluded.queued_by END
 		WHERE tenant_drift.report_id < excluded.report_id`
-	return tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), tx.Now.UnixMilli(), digest, before.UnixMilli(), int64(ids.After), int64(ids.Last))
+	return tx.Exec(ctx, text, int64(r.PlatformID), int64(r.ID), tx.Now.UnixMilli(), digest, before.UnixMilli(), int64(ids.After), int64(ids.Last), r.BegunAt.UnixMilli())
 }

@@ -21,13 +21,13 @@ func (w *work) uncount(before *drift.Tenant) {
 	}
 }
 
-// count counts a tenant in the full report.
-func (w *work) count(t *drift.Tenant) {
+// count counts a tenant in the full report, with the outcome that it had there.
+func (w *work) count(t *drift.Tenant, outcome drift.Outcome) {
 	if w.full == nil || t.ReportID > w.full.ID && w.again {
 		return
 	}
-	w.add(t.Outcome, 1)
-	t.Count(w.full.ID)
+	w.add(outcome, 1)
+	t.Count(w.full.ID, outcome)
 }
 
 func (w *work) add(outcome drift.Outcome, n int) {

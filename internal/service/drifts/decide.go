@@ -23,7 +23,9 @@ func (w *work) decide(ctx context.Context, tx *store.Tx) error {
 		if j.row == nil {
 			continue
 		}
-		save = append(save, j.row)
+		if save = append(save, j.row); j.overtaken {
+			continue
+		}
 		switch j.judgement.Decide(repaired(j.row, arrived), j.state.Sequence, j.state.LookedAt(tx.Now)) {
 		case drift.Send:
 			if j.row.Queue(w.cause()); w.turn != nil && w.full == nil {
@@ -75,7 +77,7 @@ func (w *work) repairNow(ctx context.Context, tx *store.Tx, rows []*drift.Tenant
 func (w *work) arrivals(ctx context.Context, tx *store.Tx) (map[billing.TenantID]drift.Arrival, error) {
 	var sent []*drift.Tenant
 	for i := range w.rows {
-		if j := &w.rows[i]; j.row != nil && j.row.RepairSequence > j.state.Sequence && j.row.RepairDigest == j.row.Digest {
+		if j := &w.rows[i]; j.row != nil && !j.overtaken && j.row.RepairSequence > j.state.Sequence && j.row.RepairDigest == j.row.Digest {
 			sent = append(sent, j.row)
 		}
 	}

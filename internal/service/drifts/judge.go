@@ -12,12 +12,13 @@ import (
 )
 
 // judged is a tenant of a report with what came of it. Row is nil if there is no such
-// tenant.
+// tenant. Overtaken says that something newer is kept of it, which stays.
 type judged struct {
 	state     *drift.State
 	id        billing.TenantID
 	judgement drift.Judgement
 	row       *drift.Tenant
+	overtaken bool
 }
 
 // judge compares some tenants with what the application was told.
@@ -69,8 +70,11 @@ func (w *work) note(ctx context.Context, tx *store.Tx) error {
 			j.row = &drift.Tenant{TenantID: j.id, PlatformID: w.platform.ID, New: true}
 		}
 		w.uncount(j.row)
-		j.row.Note(&j.judgement, j.state.Sequence, j.state.LookedAt(tx.Now))
-		w.count(j.row)
+		looked := j.state.LookedAt(tx.Now)
+		if j.overtaken = j.row.Overtaken(looked); !j.overtaken {
+			j.row.Note(&j.judgement, j.state.Sequence, looked)
+		}
+		w.count(j.row, j.judgement.Outcome)
 	}
 	return w.countUnknown(ctx, tx)
 }

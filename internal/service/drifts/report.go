@@ -191,8 +191,8 @@ func (w *work) show(j *judged) {
 	if j.judgement.Outcome == drift.InSync || len(w.outcome.Differing) == MostShown {
 		return
 	}
-	d := Differing{Code: j.state.Code, Outcome: j.judgement.Outcome, Sequence: j.state.Sequence, id: j.id}
-	if j.row != nil {
+	d := Differing{Code: j.state.Code, Outcome: j.judgement.Outcome, Sequence: j.state.Sequence, Differences: j.judgement.Differences, id: j.id}
+	if j.row != nil && !j.overtaken {
 		d.Persistent, d.Differences = j.row.Persistent, j.row.Differences
 	}
 	w.outcome.Differing = append(w.outcome.Differing, d)

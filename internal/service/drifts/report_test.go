@@ -54,6 +54,46 @@ func TestReport(t *testing.T) {
 	})
 }
 
+// TestLateReport has a report arrive after one that the application looked for later: what
+// is newer stays, and nothing is repaired for what was before. A full report counts what it
+// says.
+func TestLateReport(t *testing.T) {
+	each(t, func(w *world) {
+		id := w.subscribe("acme")[0].TenantID
+		w.deliver()
+		w.policy(drift.Repair, 60)
+		looked := w.Clock.Now()
+		late := drift.State{Code: "acme", Sequence: 1, At: &looked, Features: basic(9)}
+		w.Clock.Advance(time.Minute)
+		w.report(state("acme", 1, basic(5)))
+		w.Clock.Advance(time.Minute)
+		done := w.report(late)
+		w.Equal("drift", w.drift(id), "IN_SYNC 1")
+		w.Equal("what it says", done.Counts, drift.Counts{drift.Drifted: 1})
+		w.Equal("differences that it says", len(done.Differing[0].Differences), 1)
+		w.Equal("counted", w.part("full", true, late).Full.Outcomes[drift.Drifted], 1)
+		w.Equal("drift after a full one", w.drift(id), "IN_SYNC 1")
+		w.Equal("repairs", w.repairs(), "0")
+	})
+}
+
+// TestSeenMeanwhile completes a full report that does not name a tenant, which the
+// application has seen since it began to report: it is not missing.
+func TestSeenMeanwhile(t *testing.T) {
+	each(t, func(w *world) {
+		id := w.subscribe("acme", "beta")[0].TenantID
+		w.deliver()
+		w.part("full", false, state("beta", 1, basic(5)))
+		w.Clock.Advance(time.Minute)
+		w.report(state("acme", 1, basic(5)))
+		w.Clock.Advance(time.Minute)
+		w.part("full", true)
+		w.Equal("drift", w.drift(id), "IN_SYNC 1")
+		w.part("next", true, state("beta", 1, basic(5)))
+		w.Equal("drift after the next one", w.drift(id), "MISSING 0")
+	})
+}
+
 // TestForgotten reports an event whose body is past its retention.
 func TestForgotten(t *testing.T) {
 	each(t, func(w *world) {
