@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tenantry/tenantry/internal/billing"
@@ -51,7 +52,21 @@ type SentRepair struct {
 	Acted       int          `json:"acted"`
 	Outcome     Outcome      `json:"outcome"`
 	Differences []Difference `json:"differences"`
+	// Earlier are the events that were sent for other kinds of drift since the tenant was
+	// in sync, the newest last.
+	Earlier []SentKind `json:"earlier,omitempty"`
 }
+
+// SentKind is an event that was sent for a kind of drift.
+type SentKind struct {
+	Digest   string `json:"digest"`
+	Sequence int    `json:"sequence"`
+	// Persistent says that the difference was still there after it.
+	Persistent bool `json:"persistent,omitempty"`
+}
+
+// mostEarlier is how many kinds of drift are remembered for which events were sent.
+const mostEarlier = 20
 
 // mostKept is how many differences of a tenant are kept to be shown.
 const mostKept = 100
@@ -67,17 +82,50 @@ func (t *Tenant) Note(j *Judgement, sequence int, looked time.Time) {
 	if t.Outcome != j.Outcome {
 		t.Since = looked
 	}
-	if t.Digest != j.Digest {
-		t.Persistent, t.TurnAt = false, looked
+	if persistent := t.recall(j.Digest); t.Digest != j.Digest {
+		t.Persistent, t.TurnAt = persistent, looked
 	}
 	if t.QueuedBy != Person || !j.Repairable() {
 		t.QueuedBy = NoCause // a report is believed or not with all that it says
 	}
 	if j.Outcome == InSync {
 		t.RepairDigest, t.RepairSequence = "", 0 // what differs from now on is something else
+		t.remember(nil)
 	}
 	t.Outcome, t.Sequence, t.CheckedAt, t.Digest = j.Outcome, sequence, looked, j.Digest
 	t.Differences = j.Differences[:min(len(j.Differences), mostKept)]
+}
+
+// recall has the event count that was sent for a kind of drift, if there was one, also if
+// another kind was repaired since: drift that goes back and forth is not sent for each time.
+// It reports whether that is known to have changed nothing.
+func (t *Tenant) recall(digest string) (persistent bool) {
+	earlier := t.sent()
+	at := slices.IndexFunc(earlier, func(k SentKind) bool { return k.Digest == digest })
+	if at < 0 {
+		return false
+	}
+	found := earlier[at]
+	t.remember(slices.Delete(earlier, at, at+1))
+	t.RepairDigest, t.RepairSequence = found.Digest, found.Sequence
+	return found.Persistent
+}
+
+// sent are the events that were sent for kinds of drift, that which counts last.
+func (t *Tenant) sent() (all []SentKind) {
+	if t.LastRepair != nil {
+		all = slices.Clone(t.LastRepair.Earlier)
+	}
+	if t.RepairDigest != "" {
+		all = append(all, SentKind{t.RepairDigest, t.RepairSequence, t.Persistent && t.Digest == t.RepairDigest})
+	}
+	return all
+}
+
+func (t *Tenant) remember(earlier []SentKind) {
+	if t.LastRepair != nil {
+		t.LastRepair.Earlier = earlier[max(0, len(earlier)-mostEarlier):]
+	}
 }
 
 // Count notes that a full report counts the tenant with an outcome. A newer report
@@ -107,8 +155,10 @@ func (t *Tenant) Untold() bool {
 
 // Repair notes that an event of that number was sent to repair the tenant.
 func (t *Tenant) Repair(sequence int, now time.Time) {
+	earlier := slices.DeleteFunc(t.sent(), func(k SentKind) bool { return k.Digest == t.Digest })
 	t.RepairDigest, t.RepairSequence, t.RepairedAt, t.Persistent = t.Digest, sequence, &now, false
 	t.LastRepair = &SentRepair{Sequence: sequence, At: now, Since: t.Since, Acted: t.Sequence, Outcome: t.Outcome, Differences: t.Differences}
+	t.remember(earlier)
 	t.TurnAt, t.QueuedBy = now, NoCause
 }
 

@@ -45,6 +45,27 @@ func TestRepair(t *testing.T) {
 	})
 }
 
+// TestRepairBackAndForth reports two kinds of drift in turn: each is repaired once, and then
+// is persistent.
+func TestRepairBackAndForth(t *testing.T) {
+	each(t, func(w *world) {
+		id := w.subscribe("acme")[0].TenantID
+		w.deliver()
+		w.policy(drift.Repair, 60)
+		for turn := range 3 {
+			for kind, users := range []int{9, 7} {
+				w.report(state("acme", 1+min(2*turn+kind, 2), basic(users)))
+				w.deliver()
+			}
+		}
+		w.Equal("repairs", w.repairs(), "2")
+		w.Equal("drift", w.drift(id), "DRIFTED 3 persistent")
+		w.Equal("alarms", w.QueryText(`SELECT count(*) FROM audit_entry WHERE action = 'driftPersists'`), "2")
+		w.report(state("acme", 3, basic(5)))
+		w.Equal("once it was in sync", w.report(state("acme", 3, basic(9))).Repaired, 1)
+	})
+}
+
 // TestRepairBehind tells a tenant again what was accepted and not acted on, and not
 // what waits.
 func TestRepairBehind(t *testing.T) {
