@@ -63,23 +63,34 @@ func (o *Once) take(ctx context.Context, tx *store.Tx, bodyHash string) error {
 	if err != nil || free {
 		return err
 	}
-	first, _, err := store.LockIdempotencyKey(ctx, tx, o.client, o.key)
+	first, found, err := store.LockIdempotencyKey(ctx, tx, o.client, o.key)
 	if err != nil {
 		return err
 	}
 	switch {
+	case !found:
+		return takeForgotten(ctx, tx, mine)
 	case !tx.Now.Before(first.CreatedAt.Add(onceRemembered)):
 		if err := store.DeleteIdempotencyKey(ctx, tx, o.client, o.key); err != nil {
 			return err
 		}
-		_, err := store.InsertIdempotencyKey(ctx, tx, mine)
-		return err
+		return takeForgotten(ctx, tx, mine)
 	case first.BodyHash != bodyHash:
 		return ErrOtherRequest
 	case first.Claim != "" && tx.Now.Before(first.ClaimedUntil):
 		return ErrStillRunning
 	}
 	return store.SetIdempotencyClaim(ctx, tx, mine)
+}
+
+// takeForgotten claims a key that was forgotten since it was found to be taken, unless
+// another request was quicker.
+func takeForgotten(ctx context.Context, tx *store.Tx, mine store.IdempotencyKey) error {
+	free, err := store.InsertIdempotencyKey(ctx, tx, mine)
+	if err == nil && !free {
+		err = ErrStillRunning
+	}
+	return err
 }
 
 // Release says that the request is over, whatever came of it.

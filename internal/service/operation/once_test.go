@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
+	"github.com/tenantry/tenantry/internal/store"
+	"github.com/tenantry/tenantry/internal/store/storetest"
 )
 
 // again ends a request, so that it can be sent once more.
@@ -30,6 +33,38 @@ func TestForgetOldKeys(t *testing.T) {
 		w.OK(w.ForgetOldKeys(w.Ctx))
 		w.Equal("keys", keys(), "0")
 	})
+}
+
+// TestOldKeyAtOnce sends two requests at once with a key whose time is over. One of them
+// gets it, and the other hears that it is running: else both would be done. SQLite has
+// one writer, so that nobody is at once there.
+func TestOldKeyAtOnce(t *testing.T) {
+	t.Parallel()
+	w := servicetest.NewWorld(t, storetest.New(t, "postgres"))
+	again(w, w.WithKey("create"))
+	w.Clock.Advance(25 * time.Hour)
+	claims := make(chan error, 2)
+	w.OK(w.Store.Write(w.Ctx, func(ctx context.Context, tx *store.Tx) error {
+		if _, _, err := store.LockIdempotencyKey(ctx, tx, "client 1", "create"); err != nil {
+			return err
+		}
+		for range cap(claims) {
+			go func() {
+				_, err := w.ClaimOnce(w.Ctx, "client 1", "create", "the body")
+				claims <- err
+			}()
+		}
+		w.AwaitBlocked(2)
+		return nil
+	}))
+	first, second := <-claims, <-claims
+	if first != nil {
+		first, second = second, first
+	}
+	w.OK(first)
+	if !errors.Is(second, operation.ErrStillRunning) {
+		t.Errorf("the other one: %v", second)
+	}
 }
 
 // TestOnce sends the same request twice. The second time nothing happens, and
