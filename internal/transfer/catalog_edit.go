@@ -27,7 +27,14 @@ func join(err error, more ...*billing.Error) error {
 }
 
 func accountEdit(c *knownCatalog, members []member) func(*billing.Account) error {
-	return editOf(members, func(row *billing.Account) line { return &accountLine{row, c} })
+	edit := editOf(members, func(row *billing.Account) line { return &accountLine{row, c} })
+	return func(row *billing.Account) error {
+		before := *row
+		row.TaxNumberState = ""
+		err := edit(row)
+		row.KeepTaxNumberState(&before)
+		return err
+	}
 }
 
 func contactEdit(members []member) func(*billing.Contact) error {

@@ -96,6 +96,32 @@ func TestChangedLinesAreUpdates(t *testing.T) {
 	})
 }
 
+// TestAnotherTaxNumberIsUnchecked changes the tax number of an account whose old one was
+// found to be valid: that says nothing about the new one, unless the line does.
+func TestAnotherTaxNumberIsUnchecked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db)
+		for _, c := range []struct {
+			line string
+			want billing.TaxNumberState
+		}{
+			{`{"type":"account","code":"acme","name":"Acme","billingCountry":"AT","taxNumber":"ATU12345675","taxNumberState":"VALID"}`, billing.TaxNumberValid},
+			{`{"type":"account","code":"acme","name":"Acme Inc","taxNumber":"ATU12345675"}`, billing.TaxNumberValid},
+			{`{"type":"account","code":"acme","taxNumber":"ATU66889218"}`, billing.TaxNumberUnchecked},
+			{`{"type":"account","code":"acme","taxNumber":"ATU12345675","taxNumberState":"VALID"}`, billing.TaxNumberValid},
+			{`{"type":"account","code":"acme","taxNumber":null}`, billing.TaxNumberUnchecked},
+		} {
+			checked := w.mustImport(c.line, transfer.Options{CheckOnly: true})
+			w.same("a check of "+c.line, checked, w.mustImport(c.line, transfer.Options{}))
+			account, err := store.Accounts.ByCode(w.ctx, w.store.Queries(), "acme")
+			w.ok(err)
+			w.same("the tax number after "+c.line, account.TaxNumberState, c.want)
+			w.same("the same again", w.mustImport(c.line, transfer.Options{}), transfer.Tally{Unchanged: 1})
+		}
+	})
+}
+
 // seats is the quantity of the charge of that code.
 func seats(s subscription.Subscription) int {
 	for _, line := range s.Charges {
