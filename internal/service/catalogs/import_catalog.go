@@ -109,14 +109,23 @@ func ImportFeature(ctx context.Context, c *Import, known *catalog.Feature, initi
 			return 0, err
 		}
 		initial.Position = min(last+1, billing.MaxQuantity)
+		return ImportRow(ctx, c, Features, nil, initial, edit) // no plan has it yet
 	}
-	return ImportRow(ctx, c, Features, known, initial, edit, func(ctx context.Context, tx *store.Tx, f *catalog.Feature) error {
-		if known == nil {
-			return nil // no plan has it yet
-		}
-		c.products = append(c.products, f.ProductID)
-		return resetValues(ctx, tx, f)
-	})
+	if _, result, err := operation.EditImported(known, initial, edit); err != nil || result == operation.Unchanged {
+		return result, err
+	}
+	if err := c.changesFeatures(ctx, known.ProductID); err != nil {
+		return 0, err
+	}
+	return ImportRow(ctx, c, Features, known, initial, edit, resetValues)
+}
+
+// changesFeatures notes that the features of a product are about to change, and locks
+// it as every such change does: a subscription that comes to life is not missed.
+func (c *Import) changesFeatures(ctx context.Context, product billing.ProductID) error {
+	c.products = append(c.products, product)
+	_, err := provisioning.LockProduct(ctx, c.tx, "product", product)
+	return err
 }
 
 // ImportCharge imports a charge of a price list.
@@ -126,11 +135,16 @@ func ImportCharge(ctx context.Context, c *Import, known *catalog.Charge, initial
 
 // ImportPlanFeature imports what a plan makes of a feature of its product.
 func ImportPlanFeature(ctx context.Context, c *Import, known *catalog.PlanFeature, initial catalog.PlanFeature, edit func(*catalog.PlanFeature) error) (operation.ImportResult, error) {
-	return ImportRow(ctx, c, PlanFeatures, known, initial, edit, func(ctx context.Context, tx *store.Tx, pf *catalog.PlanFeature) error {
-		f, err := store.Features.Get(ctx, tx.Queries, pf.FeatureID)
-		if f != nil {
-			c.products = append(c.products, f.ProductID)
-		}
-		return err
-	})
+	pf, result, err := operation.EditImported(known, initial, edit)
+	if err != nil || result == operation.Unchanged {
+		return result, err
+	}
+	f, err := operation.Find(ctx, c.tx, store.Features, "feature", Features.Words, pf.FeatureID)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.changesFeatures(ctx, f.ProductID); err != nil {
+		return 0, err
+	}
+	return ImportRow(ctx, c, PlanFeatures, known, initial, edit)
 }

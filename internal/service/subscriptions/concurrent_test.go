@@ -4,9 +4,11 @@ import (
 	"context"
 	"testing"
 
+	"github.com/tenantry/tenantry/internal/billing/catalog"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/delivery"
+	"github.com/tenantry/tenantry/internal/service/catalogs"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
 	"github.com/tenantry/tenantry/internal/store/storetest"
 )
@@ -34,6 +36,34 @@ func TestCrossing(t *testing.T) {
 			},
 			quick: func(w *servicetest.World) error { return w.ChangeRegion("us") },
 			told:  []string{"subscription.created", "feature.changed"},
+		},
+		"one comes to life while an import changes a plan": {
+			prepare: canceled(nil), slow: reinstate,
+			quick: func(w *servicetest.World) error {
+				return imports(w, func(ctx context.Context, to *catalogs.Import) error {
+					pf := w.PlanFeature(w.Basic.ID, w.Shop.Features["region"].ID)
+					return servicetest.ErrorOf(catalogs.ImportPlanFeature(ctx, to, pf, catalog.PlanFeature{}, func(pf *catalog.PlanFeature) error {
+						pf.Value = "us"
+						return nil
+					}))
+				})
+			},
+			told: []string{"subscription.created", "state.changed", "state.changed", "feature.changed"},
+		},
+		"one is made while an import changes a feature": {
+			slow: func(w *servicetest.World, ctx context.Context, _ *subscription.Subscription) (*subscription.Subscription, error) {
+				return w.Subscriptions.SubscriptionCreate(ctx, w.Order("basic-monthly", "acme"))
+			},
+			quick: func(w *servicetest.World) error {
+				return imports(w, func(ctx context.Context, to *catalogs.Import) error {
+					f := *w.Shop.Features["region"]
+					return servicetest.ErrorOf(catalogs.ImportFeature(ctx, to, &f, catalog.Feature{}, func(f *catalog.Feature) error {
+						f.Name = "Where it runs"
+						return nil
+					}))
+				})
+			},
+			told: []string{"subscription.created", "feature.changed"},
 		},
 		"one comes to life while provisioning is enabled": {
 			prepare: canceled(func(w *servicetest.World) {
@@ -92,6 +122,11 @@ func TestCrossing(t *testing.T) {
 			w.WasTold(*s.TenantID, c.told...)
 		})
 	}
+}
+
+// imports imports parts of the catalog and tells tenants of it.
+func imports(w *servicetest.World, do func(context.Context, *catalogs.Import) error) error {
+	return w.Catalog.ImportCatalog(w.Ctx, true, do)
 }
 
 // canceled is a subscription that is over, and then something else.
