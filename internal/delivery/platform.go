@@ -93,7 +93,7 @@ func (s *Service) PlatformUpdate(ctx context.Context, id billing.PlatformID, edi
 		if err := AddressChanged(ctx, tx, &before, p); err != nil || before.ProvisioningEnabled || !p.ProvisioningEnabled {
 			return err
 		}
-		some, err := store.LiveTenantsOnPlatform(ctx, tx.Queries, p.ID, 0, 1)
+		some, err := store.TenantsToTell(ctx, tx.Queries, p.ID, 0, 1)
 		if err != nil || len(some) == 0 {
 			return err
 		}

@@ -84,12 +84,25 @@ func LiveTenants(ctx context.Context, q Queries, product billing.ProductID, afte
 	return tenantIDs(ctx, q, text, int64(product), int64(after), limit)
 }
 
-// LiveTenantsOnPlatform is LiveTenants for all products of a platform.
-func LiveTenantsOnPlatform(ctx context.Context, q Queries, platform billing.PlatformID, after billing.TenantID, limit int) ([]billing.TenantID, error) {
-	const text = `SELECT id FROM tenant WHERE platform_id = $1 AND id > $2
-		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
-		ORDER BY id LIMIT $3`
+// toTell finds the tenants that are told their state when their platform provisions
+// again: those with a live subscription, and those that were last told to have features,
+// which they may have lost meanwhile.
+const toTell = `(EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
+	OR EXISTS (SELECT 1 FROM webhook_stream JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence = webhook_stream.last_sequence
+		WHERE webhook_stream.subject_kind = 'TENANT' AND webhook_stream.subject_id = tenant.id AND webhook_stream.platform_id = tenant.platform_id
+			AND webhook_event.body LIKE '%"change":{"features":[{%'))`
+
+// TenantsToTell returns the ids of tenants of a platform above one, in order, that are
+// told their state when it provisions again, at most limit.
+func TenantsToTell(ctx context.Context, q Queries, platform billing.PlatformID, after billing.TenantID, limit int) ([]billing.TenantID, error) {
+	const text = `SELECT id FROM tenant WHERE platform_id = $1 AND id > $2 AND ` + toTell + ` ORDER BY id LIMIT $3`
 	return tenantIDs(ctx, q, text, int64(platform), int64(after), limit)
+}
+
+// AmongToTell returns which of those tenants TenantsToTell finds.
+func AmongToTell(ctx context.Context, q Queries, ids []billing.TenantID) ([]billing.TenantID, error) {
+	const text = `SELECT id FROM tenant WHERE id IN (SELECT value FROM json_each(CAST($1 AS TEXT))) AND ` + toTell + ` ORDER BY id`
+	return tenantIDs(ctx, q, text, db.JSONList(ids))
 }
 
 // CountLiveTenants returns how many tenants have a live subscription to a
@@ -98,10 +111,9 @@ func CountLiveTenants(ctx context.Context, q Queries, product billing.ProductID)
 	return q.Number(ctx, `SELECT count(DISTINCT tenant_id) FROM subscription WHERE product_id = $1 AND tenant_id IS NOT NULL AND state IN ('TRIAL', 'ACTIVE')`, int64(product))
 }
 
-// CountLiveTenantsOnPlatform does so for all products of a platform.
-func CountLiveTenantsOnPlatform(ctx context.Context, q Queries, platform billing.PlatformID) (int, error) {
-	return q.Number(ctx, `SELECT count(*) FROM tenant WHERE platform_id = $1
-		AND EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))`, int64(platform))
+// CountTenantsToTell returns how many tenants TenantsToTell finds.
+func CountTenantsToTell(ctx context.Context, q Queries, platform billing.PlatformID) (int, error) {
+	return q.Number(ctx, `SELECT count(*) FROM tenant WHERE platform_id = $1 AND `+toTell, int64(platform))
 }
 
 func tenantIDs(ctx context.Context, q Queries, text string, args ...any) ([]billing.TenantID, error) {

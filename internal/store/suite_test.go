@@ -108,7 +108,7 @@ var suite = slices.Concat(roundTrips, []conformance{
 	{"subscriptions set aside", "SetSubscriptionProblem MendDue", testSetAside},
 	{"test clocks", "AccountsOnClocks TestClockNow LockAccountsOnClock", testClocks},
 	{"tenants", "TenantByCode TenantsByBareCode TenantCodes ChildrenOf TenantsOnPlatform TenantsOfAccount", testTenants},
-	{"live tenants", "LiveTenants LiveTenantsOnPlatform CountLiveTenants CountLiveTenantsOnPlatform", testLiveTenants},
+	{"live tenants", "LiveTenants TenantsToTell AmongToTell CountLiveTenants CountTenantsToTell", testLiveTenants},
 	{"reach", "ReachOfPlans ReachOfProduct", testReach},
 	{"sequences", "NextPosition LockStream", testSequences},
 	{"events", "InsertEvent EventsOfTenant LatestEvents DeleteEventsOf DeleteEventsOfAccount DeleteTenantsOf", testEvents},

@@ -92,13 +92,14 @@ func testLiveTenants(t *testing.T, db *storetest.Database) {
 	same(t, "LiveTenants, first page", list(store.LiveTenants(ctx, q, sold.product, 0, 2)), tenants{ids[0], ids[2]})
 	same(t, "LiveTenants, second page", list(store.LiveTenants(ctx, q, sold.product, ids[2], 2)), tenants{ids[4]})
 	same(t, "LiveTenants, after the last", list(store.LiveTenants(ctx, q, sold.product, ids[4], 2)), tenants(nil))
-	same(t, "LiveTenantsOnPlatform", list(store.LiveTenantsOnPlatform(ctx, q, p, 0, 10)), tenants{ids[0], ids[2], ids[3], ids[4]})
-	same(t, "LiveTenantsOnPlatform, second page", list(store.LiveTenantsOnPlatform(ctx, q, p, ids[0], 2)), tenants{ids[2], ids[3]})
-	same(t, "LiveTenantsOnPlatform of an empty one", list(store.LiveTenantsOnPlatform(ctx, q, empty, 0, 10)), tenants(nil))
+	same(t, "TenantsToTell", list(store.TenantsToTell(ctx, q, p, 0, 10)), tenants{ids[0], ids[2], ids[3], ids[4]})
+	same(t, "TenantsToTell, second page", list(store.TenantsToTell(ctx, q, p, ids[0], 2)), tenants{ids[2], ids[3]})
+	same(t, "TenantsToTell of an empty one", list(store.TenantsToTell(ctx, q, empty, 0, 10)), tenants(nil))
 	same(t, "CountLiveTenants", number(store.CountLiveTenants(ctx, q, sold.product)), 3)
 	same(t, "CountLiveTenants of no product", number(store.CountLiveTenants(ctx, q, 1<<40)), 0)
-	same(t, "CountLiveTenantsOnPlatform", number(store.CountLiveTenantsOnPlatform(ctx, q, p)), 4)
-	same(t, "CountLiveTenantsOnPlatform of an empty one", number(store.CountLiveTenantsOnPlatform(ctx, q, empty)), 0)
+	same(t, "AmongToTell", list(store.AmongToTell(ctx, q, tenants{ids[3], ids[1], ids[0]})), tenants{ids[0], ids[3]})
+	same(t, "CountTenantsToTell", number(store.CountTenantsToTell(ctx, q, p)), 4)
+	same(t, "CountTenantsToTell of an empty one", number(store.CountTenantsToTell(ctx, q, empty)), 0)
 }
 
 // testReach counts the tenants that changes of a plan and of a product reach.

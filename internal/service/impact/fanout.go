@@ -30,7 +30,7 @@ func (s *Service) countFanOuts(ctx context.Context, c *count, begun []billing.Jo
 			continue
 		}
 		// They are told what they have.
-		ids, err := store.LiveTenantsOnPlatform(ctx, s.Read(), params.PlatformID, 0, store.NoLimit)
+		ids, err := store.TenantsToTell(ctx, s.Read(), params.PlatformID, 0, store.NoLimit)
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func (s *Service) RunFanOut(ctx context.Context, job *billing.Job) error {
 
 func (p FanOut) count(ctx context.Context, q store.Queries) (int, error) {
 	if p.PlatformID != 0 {
-		return store.CountLiveTenantsOnPlatform(ctx, q, p.PlatformID)
+		return store.CountTenantsToTell(ctx, q, p.PlatformID)
 	}
 	return store.CountLiveTenants(ctx, q, p.ProductID)
 }
@@ -82,7 +82,7 @@ func (p FanOut) count(ctx context.Context, q store.Queries) (int, error) {
 func (p FanOut) next(ctx context.Context, tx *store.Tx, job *billing.Job, size int) ([]billing.TenantID, error) {
 	after := billing.TenantID(job.Cursor)
 	if p.PlatformID != 0 {
-		return store.LiveTenantsOnPlatform(ctx, tx.Queries, p.PlatformID, after, size)
+		return store.TenantsToTell(ctx, tx.Queries, p.PlatformID, after, size)
 	}
 	return store.LiveTenants(ctx, tx.Queries, p.ProductID, after, size)
 }

@@ -89,6 +89,10 @@ func (s *Service) JobsToReach(ctx context.Context, rows []billing.Tenant) (map[b
 	if err != nil {
 		return nil, err
 	}
+	told, err := store.AmongToTell(ctx, s.Read(), ids)
+	if err != nil {
+		return nil, err
+	}
 	coming := map[billing.TenantID][]billing.Job{}
 	for i := range open {
 		params, err := jobs.Params[FanOut](&open[i])
@@ -96,7 +100,7 @@ func (s *Service) JobsToReach(ctx context.Context, rows []billing.Tenant) (map[b
 			continue // nobody can do that job, so it reaches nobody
 		}
 		for _, t := range rows {
-			if params.covers(&t, products[t.ID]) && int64(t.ID) > open[i].Cursor {
+			if params.covers(&t, products[t.ID], told) && int64(t.ID) > open[i].Cursor {
 				coming[t.ID] = append(coming[t.ID], open[i])
 			}
 		}
@@ -105,10 +109,10 @@ func (s *Service) JobsToReach(ctx context.Context, rows []billing.Tenant) (map[b
 }
 
 // covers says whether a fan-out tells a tenant with live subscriptions to those
-// products.
-func (p FanOut) covers(t *billing.Tenant, products []billing.ProductID) bool {
+// products. told are the tenants that one to a whole platform tells.
+func (p FanOut) covers(t *billing.Tenant, products []billing.ProductID, told []billing.TenantID) bool {
 	if p.PlatformID != 0 {
-		return t.PlatformID == p.PlatformID && len(products) > 0
+		return t.PlatformID == p.PlatformID && slices.Contains(told, t.ID)
 	}
 	return slices.Contains(products, p.ProductID)
 }
