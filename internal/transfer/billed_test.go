@@ -1,6 +1,7 @@
 package transfer_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -50,6 +51,27 @@ func TestNothingIsBilledTwice(t *testing.T) {
 		next, err := store.InvoiceByNumber(there.ctx, there.store.Queries(), "INV-2026-000002")
 		there.ok(err)
 		there.same("the number goes on", next != nil, true)
+	})
+}
+
+// TestInvoicedAccountStaysWithWhoIssues refuses a line that moves an account with invoices
+// to an entity that issues none yet, as the API does: nobody would issue its credit notes.
+func TestInvoicedAccountStaysWithWhoIssues(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db *storetest.Database) {
+		w := newWorld(t, db)
+		w.mustImport(billed+`{"type":"account","code":"new","name":"New"}`, transfer.Options{})
+		w.same("invoices", w.bill(), 1)
+		const entity = `{"type":"entity","code":"at","name":"AG","country":"AT","invoiceNumberFormat":"AT-{000000}","creditNoteNumberFormat":"ATC-{000000}"}` + "\n"
+		for _, o := range []transfer.Options{{CheckOnly: true}, {}} {
+			_, err := w.imports(entity+`{"type":"account","code":"acme","entity":"at"}`, o)
+			var invalid *transfer.InvalidError
+			if !errors.As(err, &invalid) || !strings.HasPrefix(invalid.Problems[0].Message, "entity: AG does not issue invoices yet") {
+				t.Errorf("an account with invoices: %v", err)
+			}
+		}
+		w.mustImport(entity+`{"type":"account","code":"new","entity":"at"}`, transfer.Options{})
+		w.mustImport(`{"type":"entity","code":"at","invoicingStartsOn":"2026-01-15"}`+"\n"+`{"type":"account","code":"acme","entity":"at"}`, transfer.Options{})
 	})
 }
 

@@ -113,10 +113,37 @@ func (i *importer) checkAccounts(ctx context.Context, items []item) error {
 			i.wrong.add(one.line, billing.Fail(billing.NotAllowed, "code", "The account %q is on a test clock, and its dates are made up: use another code.", codes[n]))
 			continue
 		}
-		_, result, err := edited(was, billing.NewAccount(1), accountEdit(i.catalog, one.members), (*billing.Account).Check)
+		row, result, err := edited(was, billing.NewAccount(1), accountEdit(i.catalog, one.members), (*billing.Account).Check)
+		if err == nil && was != nil {
+			if err = i.checkIssuer(ctx, was, row); err != nil && !isProblem(err) {
+				return err
+			}
+		}
 		i.found(accountKind, one.line, result, err)
 	}
 	return nil
+}
+
+// checkIssuer looks at the entity that an account is moved to. The first counts for
+// accounts that name none.
+func (i *importer) checkIssuer(ctx context.Context, was, row *billing.Account) error {
+	if was.EntityID == row.EntityID || was.EntityID != nil && row.EntityID != nil && *was.EntityID == *row.EntityID {
+		return nil
+	}
+	var to *billing.Entity
+	for id, e := range entities.in(i.catalog).byID {
+		if row.EntityID != nil && id == *row.EntityID || row.EntityID == nil && id > 0 && (to == nil || id < to.ID) {
+			to = e
+		}
+	}
+	if to == nil {
+		return nil
+	}
+	problems, err := customers.CheckIssuer(ctx, i.st.Queries(), was.ID, to, i.today)
+	if err != nil {
+		return err
+	}
+	return operation.RenameField(problems.Err(), "entityId", "entity")
 }
 
 func (i *importer) checkContacts(ctx context.Context, items []item) error {

@@ -197,11 +197,16 @@ func checkEntity(ctx context.Context, tx *store.Tx, before, a *billing.Account) 
 	if err != nil {
 		return nil, err
 	}
-	entity := &entities[at]
-	if first := entity.InvoicingStartsOn; first != nil && !first.After(cal.Today) {
+	return CheckIssuer(ctx, tx.Queries, a.ID, &entities[at], cal.Today)
+}
+
+// CheckIssuer refuses an entity that does not issue invoices yet for an account that has
+// some.
+func CheckIssuer(ctx context.Context, q store.Queries, id billing.AccountID, entity *billing.Entity, today billing.Date) (billing.Problems, error) {
+	if first := entity.InvoicingStartsOn; first != nil && !first.After(today) {
 		return nil, nil
 	}
-	if invoiced, err := store.IsInvoiced(ctx, tx.Queries, a.ID); !invoiced || err != nil {
+	if invoiced, err := store.IsInvoiced(ctx, q, id); !invoiced || err != nil {
 		return nil, err
 	}
 	return billing.Problems{billing.Fail(billing.NotAllowed, "entityId",

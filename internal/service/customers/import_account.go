@@ -37,6 +37,12 @@ func (s *Service) ImportAccounts(ctx context.Context, items []AccountImport) ([]
 			if err == nil {
 				err = row.Check().Err()
 			}
+			if err == nil && was != nil {
+				var problems billing.Problems
+				if problems, err = checkEntity(ctx, tx, was, &row); err == nil {
+					err = operation.RenameField(problems.Err(), "entityId", "entity")
+				}
+			}
 			if err != nil {
 				return &operation.ItemError{Index: i, Err: err}
 			}
