@@ -5,6 +5,7 @@ import (
 
 	"github.com/tenantry/tenantry/internal/billing"
 	"github.com/tenantry/tenantry/internal/billing/catalog"
+	"github.com/tenantry/tenantry/internal/billing/ledger"
 	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/service/operation"
 	"github.com/tenantry/tenantry/internal/service/servicetest"
@@ -13,12 +14,12 @@ import (
 )
 
 // imports takes a file with a subscription of acme from 15 January on, with a purchase order.
-func (o *office) imports(order string) *subscription.Subscription {
+func (o *office) imports(order string, pauses ...ledger.Pause) *subscription.Subscription {
 	o.T.Helper()
 	tenant := "acme"
 	servicetest.Must[[]operation.ImportResult](o.World)(o.Subscriptions.ImportSubscriptions(o.Ctx, []subscriptions.SubscriptionImport{{
 		Code: "s-1", AccountCode: "acme", PriceListID: o.Lists["fee"].ID, TenantCode: &tenant,
-		Record: subscription.Record{StartDate: servicetest.On("2026-01-15"), PONumber: &order},
+		Record: subscription.Record{StartDate: servicetest.On("2026-01-15"), PONumber: &order, Pauses: ledger.Pauses(pauses)},
 	}}, true))
 	all, err := store.Subscriptions.List(o.Ctx, o.Read(), store.Page{Limit: 1})
 	o.OK(err)
@@ -120,6 +121,7 @@ func TestImportedAgainStaysPaused(t *testing.T) {
 		o.Equal("suspended", o.Now(sub).Standing, billing.Suspended)
 		o.news()
 		o.imports("PO-1")
+		o.imports("PO-2", o.Now(sub).Pauses...) // as an export has it
 		o.days("2026-02-13")
 		o.pays(i, "119.00")
 		o.days("2026-02-15")

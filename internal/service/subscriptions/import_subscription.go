@@ -163,7 +163,7 @@ func keepKnown(was, restored *subscription.Subscription, r subscription.Record, 
 	restored.BillOn, restored.DirtyFrom, restored.ChangedOn = was.BillOn, was.DirtyFrom, was.ChangedOn
 	restored.BilledOn, restored.BillingSince = was.BilledOn, was.BillingSince
 	restored.Standing, restored.StandingInvoiceID = was.Standing, was.StandingInvoiceID
-	if r.Pauses == nil {
+	if r.Pauses == nil || was.Standing == billing.Suspended { // a record ends a pause that goes on
 		restored.Pauses = was.Pauses
 	}
 	if r.Lines == nil {
