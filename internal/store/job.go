@@ -87,10 +87,12 @@ func LiveTenants(ctx context.Context, q Queries, product billing.ProductID, afte
 // toTell finds the tenants that are told their state when their platform provisions
 // again: those with a live subscription, and those that were last told to have features,
 // which they may have lost meanwhile.
-const toTell = `(EXISTS (SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE'))
-	OR EXISTS (SELECT 1 FROM webhook_stream JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence = webhook_stream.last_sequence
-		WHERE webhook_stream.subject_kind = 'TENANT' AND webhook_stream.subject_id = tenant.id AND webhook_stream.platform_id = tenant.platform_id
-			AND webhook_event.body LIKE '%"change":{"features":[{%'))`
+//
+// Both are looked up for each tenant: of two EXISTS, PostgreSQL would read all events first.
+const toTell = `((SELECT 1 FROM subscription WHERE subscription.tenant_id = tenant.id AND subscription.state IN ('TRIAL', 'ACTIVE') LIMIT 1) IS NOT NULL
+	OR COALESCE((SELECT webhook_event.body FROM webhook_stream JOIN webhook_event ON webhook_event.stream_id = webhook_stream.id AND webhook_event.sequence = webhook_stream.last_sequence
+		WHERE webhook_stream.subject_kind = 'TENANT' AND webhook_stream.subject_id = tenant.id AND webhook_stream.platform_id = tenant.platform_id LIMIT 1), '')
+			LIKE '%"change":{"features":[{%')`
 
 // TenantsToTell returns the ids of tenants of a platform above one, in order, that are
 // told their state when it provisions again, at most limit.
