@@ -31,6 +31,8 @@ const attributeFixture = `mutation {
   s3: subscriptionCreate(attributes: {accountId: 2, priceListId: 1, trial: true}) { errors }
   w3: platformCreate(attributes: {code: "three", name: "Three", provisioningEnabled: true}) { errors }
   t3: tenantCreate(attributes: {code: "state", name: "State", accountId: 1, platformCode: "three"}) { errors }
+  w4: platformCreate(attributes: {code: "four", name: "Four", provisioningEnabled: true}) { errors }
+  t4: tenantCreate(attributes: {code: "state", name: "State", accountId: 1, platformCode: "four"}) { errors }
 }`
 
 // pixel is a picture of one pixel.
@@ -226,8 +228,8 @@ var attributeWays = map[string]way{
 	}},
 	"TenantStateAttributes": {send: `tenantStateReport(platformCode: "three", tenants: [$a])`, base: object{"code": "state", "sequence": 0, "features": []any{}}, read: "platform", in: "tenants.0.drift",
 		attributes: map[string]attribute{
-			"code":     {values: []any{"state"}, at: "outcome", want: []any{"IN_SYNC"}}, // without it, no tenant is found
-			"at":       {at: "checkedAt"},
+			"code":     {values: []any{"state"}, at: "outcome", want: []any{"IN_SYNC"}},                   // without it, no tenant is found
+			"at":       {send: `tenantStateReport(platformCode: "four", tenants: [$a])`, at: "checkedAt"}, // after a newer report, it would not count
 			"features": {values: []any{[]any{object{"code": "sso"}}, []any{object{"code": "api"}}}, at: "features.code", want: []any{[]any{"sso"}, []any{"api"}}},
 		}},
 	"TenantStateFeatureAttributes": {send: `tenantStateReport(platformCode: "three", tenants: [{code: "state", sequence: 0, features: [$a]}])`, base: object{"code": "sso"}, read: "platform", in: "tenants.0.drift.features.0",
