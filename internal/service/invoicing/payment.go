@@ -64,12 +64,19 @@ func (s *Service) PaymentCreate(ctx context.Context, p PaymentAttributes) (*Outc
 	})
 }
 
-// owedFirst is the entity whose open invoice in a currency is due first, which need not be
-// the one that invoices the account now; that is given, for when there is none.
+// owedFirst is the entity that a payment is for which names no invoice: the one that invoices
+// the account now, unless nothing of it is open in the currency; then the one whose open invoice is
+// due first, if there is any.
 func (f *funds) owedFirst(currency money.Currency, now billing.EntityID) billing.EntityID {
 	var first *document.Invoice
 	for _, i := range f.open {
-		if i.Currency == currency && i.AmountDue() > 0 && (first == nil || i.DueAt.Before(first.DueAt)) {
+		if i.Currency != currency || i.AmountDue() <= 0 {
+			continue
+		}
+		if i.EntityID == now {
+			return now
+		}
+		if first == nil || i.DueAt.Before(first.DueAt) {
 			first = i
 		}
 	}

@@ -47,8 +47,8 @@ func TestTransferQuotesAnInvoice(t *testing.T) {
 	})
 }
 
-// TestTransferAfterAMove records a transfer of a customer that another entity invoices now:
-// it pays what is due first, which is an invoice of the entity before.
+// TestTransferAfterAMove records transfers of a customer that another entity invoices now: they
+// pay what it has invoiced, and then an invoice of the entity before.
 func TestTransferAfterAMove(t *testing.T) {
 	eachOffice(t, func(o *office) {
 		sub, i := o.overdue("acme")
@@ -58,10 +58,14 @@ func TestTransferAfterAMove(t *testing.T) {
 		pay := func() {
 			servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.PaymentCreate(o.Ctx, invoicing.PaymentAttributes{AccountID: sub.AccountID, Amount: "119.00", CurrencyID: "EUR"}))
 		}
+		o.oneOff(sub.AccountID, 100)
+		next := o.lastInvoice()
+		pay()
+		o.Equal("invoice of the entity now", o.invoiceState(next)+", "+o.invoiceState(i), "PAID 119, OPEN 0")
 		pay()
 		o.Equal("invoice of the entity before", o.invoiceState(i), "PAID 11900")
 		pay()
-		o.Equal("entities of the payments", o.QueryText(`SELECT string_agg(CAST(entity_id AS TEXT), ', ' ORDER BY id) FROM payment`), fmt.Sprintf("%d, %d", o.entity.ID, branch))
+		o.Equal("entities of the payments", o.QueryText(`SELECT string_agg(CAST(entity_id AS TEXT), ', ' ORDER BY id) FROM payment`), fmt.Sprintf("%d, %d, %d", branch, o.entity.ID, branch))
 		o.balanced(sub.AccountID)
 	})
 }
