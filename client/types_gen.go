@@ -304,7 +304,8 @@ const (
 	PaymentCollectionStateSucceeded PaymentCollectionState = "SUCCEEDED"
 	// The last attempt has failed. There may be another.
 	PaymentCollectionStateFailed PaymentCollectionState = "FAILED"
-	// The money was taken back, by a chargeback or a returned debit.
+	// The money was taken back, by a chargeback or a returned debit, or given back
+	// at the provider so that an invoice is open again.
 	PaymentCollectionStateReversed PaymentCollectionState = "REVERSED"
 )
 

@@ -16,7 +16,7 @@ const (
 	Pending   State = "PENDING"   // an attempt is under way, or nobody knows its outcome
 	Succeeded State = "SUCCEEDED" // the money has arrived
 	Failed    State = "FAILED"    // the last attempt has failed; there may be another
-	Reversed  State = "REVERSED"  // the money was taken back, by a chargeback or a returned debit
+	Reversed  State = "REVERSED"  // the money was taken back, by a chargeback or a returned debit, or given back at the provider
 )
 
 // Outcome is what is known of an attempt.

@@ -907,7 +907,7 @@ enum PaymentCollectionState {
   SUCCEEDED
   "The last attempt has failed. There may be another."
   FAILED
-  "The money was taken back, by a chargeback or a returned debit."
+  "The money was taken back, by a chargeback or a returned debit, or given back at the provider so that an invoice is open again."
   REVERSED
 }
 

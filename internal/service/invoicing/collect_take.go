@@ -209,7 +209,7 @@ func (r *run) take(ctx context.Context, l *learned, n *news, parts []collect.Par
 				return err
 			}
 		case collect.TakenBack:
-			if err := r.reverse(ctx, l, n.outcome, document.PaymentReversed); err != nil {
+			if _, err := r.reverse(ctx, l, n.outcome, document.PaymentReversed); err != nil {
 				return err
 			}
 		case collect.Declined:
@@ -256,16 +256,22 @@ func (r *run) receive(ctx context.Context, l *learned, o payment.Outcome, parts 
 		Reference: cmp.Or(l.attempt.Reference, l.LineText), TestClockID: l.TestClockID,
 	}
 	l.payment = b.payment
+	return b.payParts(b.payment, l.ID, parts)
+}
+
+// payParts applies a payment to the invoices that it was collected for, as far as it is for
+// the same entity and currency.
+func (f *funds) payParts(p *document.Payment, id billing.PaymentCollectionID, parts []collect.Part) error {
 	var ids []billing.InvoiceID
-	for _, p := range parts {
-		if i := b.find(p.InvoiceID); p.CollectionID == l.ID && i != nil && same(i, l.EntityID, currency) {
-			ids = append(ids, p.InvoiceID)
+	for _, part := range parts {
+		if i := f.find(part.InvoiceID); part.CollectionID == id && i != nil && same(i, p.EntityID, p.Currency) {
+			ids = append(ids, part.InvoiceID)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	return b.pay(b.payment, ids)
+	return f.pay(p, ids)
 }
 
 // restore notes that money of a payment is back that was taken back: a dispute was won.
@@ -282,33 +288,28 @@ func (r *run) restore(ctx context.Context, l *learned, o payment.Outcome, parts 
 	if o.Currency == p.Currency && o.Amount > 0 {
 		amount = min(amount, o.Amount)
 	}
+	if amount == 0 {
+		return nil
+	}
 	p.AmountReturned -= amount
 	b.spent[p] = true
 	b.returned = append(b.returned, returned{p, -amount, document.PaymentReversed})
-	var ids []billing.InvoiceID
-	for _, part := range parts {
-		if i := b.find(part.InvoiceID); part.CollectionID == l.ID && i != nil && same(i, p.EntityID, p.Currency) {
-			ids = append(ids, part.InvoiceID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return b.pay(p, ids)
+	return b.payParts(p, l.ID, parts)
 }
 
-// reverse takes a payment back from its invoices, because the money has gone back.
-func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind document.EventKind) error {
+// reverse takes a payment back from its invoices, because the money has gone back. It
+// reports whether it was taken from one.
+func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind document.EventKind) (reopened bool, err error) {
 	if l.attempt.PaymentID == nil {
-		return nil
+		return false, nil
 	}
 	p, err := store.Payments.Get(ctx, r.tx.Queries, *l.attempt.PaymentID)
 	if err != nil || p == nil {
-		return err
+		return false, err
 	}
 	applied, err := store.ApplicationsOfPayment(ctx, r.tx.Queries, p.ID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	b := l.book
 	back, err := refunded(ctx, r.tx, p)
@@ -317,7 +318,7 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind d
 		amount = min(amount, o.Amount)
 	}
 	if err != nil || amount <= 0 { // all of it was given back before
-		return err
+		return false, err
 	}
 	// What waits is taken first, and then what paid for invoices, the last at first: nothing
 	// happens to the others.
@@ -327,7 +328,7 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind d
 		i := b.find(id)
 		if i == nil {
 			if i, err = r.invoice(ctx, "invoiceId", id); err != nil {
-				return err
+				return false, err
 			}
 			b.open = append(b.open, i)
 		}
@@ -338,9 +339,9 @@ func (r *run) reverse(ctx context.Context, l *learned, o payment.Outcome, kind d
 	b.spent[p] = true
 	b.returned = append(b.returned, returned{p, amount, kind})
 	if p.AmountUnapplied() == 0 || len(ids) == 0 {
-		return nil
+		return len(ids) > 0, nil
 	}
-	return b.pay(p, ids[len(ids)-1:])
+	return true, b.pay(p, ids[len(ids)-1:])
 }
 
 // tellFailure has event endpoints and the customer told that money could not be

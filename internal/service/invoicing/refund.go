@@ -88,7 +88,7 @@ func (r *run) takeCredit(ctx context.Context, b *book, p *document.Payment, refu
 	case refund.Amount > waits:
 		return billing.Fail(billing.Invalid, "amount", "Only %s wait of the %s, not %s.", p.Currency.Format(waits), from, p.Currency.Format(refund.Amount))
 	case refund.Amount > left || left <= 0:
-		return billing.Fail(billing.Invalid, "amount", "Only %s of the payment were not given back yet.", p.Currency.Format(left))
+		return billing.Fail(billing.Invalid, "amount", "Only %s of the payment were not given back yet.", p.Currency.Format(max(0, left)))
 	}
 	if note != nil {
 		note.AmountApplied += refund.Amount
@@ -181,6 +181,9 @@ func learnRefund(ctx context.Context, tx *store.Tx, known *collect.Refund, resul
 	if refund.CreditNoteID == nil {
 		p.AmountReturned -= refund.Amount
 		b.spent[p] = true
+		if err := r.undone(ctx, b, p, refund); err != nil {
+			return err
+		}
 	} else {
 		note, err := store.CreditNotes.Get(ctx, tx.Queries, *refund.CreditNoteID)
 		if err != nil {

@@ -97,6 +97,12 @@ func TestRefundedIsNotChargedAgain(t *testing.T) {
 		o.days("2026-02-06")
 		o.Equal("charges", charges, 1)
 		o.Equal("the customer has the money back", o.invoiceState(i), "OPEN 0")
+		o.Equal("collections", o.collections(i), "REVERSED 119.00: SUCCEEDED")
+		p.notices[0].ID, p.notices[0].Outcome.State = "evt_2", payment.Failed
+		o.OK(o.Invoicing.TakeNotices(o.Ctx, collect.Test, nil))
+		o.Equal("the refund has failed", o.invoiceState(i), "PAID 11900")
+		o.Equal("collections after that", o.collections(i), "SUCCEEDED 119.00: SUCCEEDED")
+		o.balanced(sub.AccountID)
 	})
 }
 

@@ -88,47 +88,79 @@ func (s *Service) takeRefundNotice(ctx context.Context, provider collect.Provide
 	})
 }
 
-// refundedElsewhere records a refund that somebody made at the provider.
-func refundedElsewhere(ctx context.Context, tx *store.Tx, provider collect.Provider, key string, n *payment.Notice) error {
-	a, err := store.AttemptByReference(ctx, tx.Queries, provider, n.ChargeReference)
-	if err != nil || a == nil || a.PaymentID == nil || n.Outcome.State == payment.Failed {
-		return err
+// chargedBy returns the collection that charged something by that name at the provider, nil
+// if none did.
+func chargedBy(ctx context.Context, tx *store.Tx, provider collect.Provider, reference string) (*learned, error) {
+	a, err := store.AttemptByReference(ctx, tx.Queries, provider, reference)
+	if err != nil || a == nil {
+		return nil, err
 	}
 	c, err := store.Collections.Get(ctx, tx.Queries, a.CollectionID)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return &learned{Collection: c, attempt: a}, nil
+}
+
+// undone gives a payment back to the invoices that it was collected for, because a refund
+// that somebody made at the provider has failed.
+func (r *run) undone(ctx context.Context, b *book, p *document.Payment, refund *collect.Refund) error {
+	l, err := chargedBy(ctx, r.tx, refund.Provider, refund.ChargeReference)
+	if err != nil || l == nil || l.State != collect.Reversed || l.attempt.Outcome != collect.OutSucceeded {
+		return err // nothing was taken from its invoices
+	}
+	l.State, l.Hard, l.attempt.Hard = collect.Succeeded, false, false
+	if err := saveLearned(ctx, r.tx, []*learned{l}); err != nil {
+		return err
+	}
+	parts, err := store.PartsOfCollections(ctx, r.tx.Queries, []billing.PaymentCollectionID{l.ID})
 	if err != nil {
 		return err
 	}
-	r, at, err := lockBooks(ctx, tx, []billing.AccountID{c.AccountID}, nil)
+	return b.payParts(p, l.ID, parts)
+}
+
+// refundedElsewhere records a refund that somebody made at the provider.
+func refundedElsewhere(ctx context.Context, tx *store.Tx, provider collect.Provider, key string, n *payment.Notice) error {
+	l, err := chargedBy(ctx, tx, provider, n.ChargeReference)
+	if err != nil || l == nil || l.attempt.PaymentID == nil || n.Outcome.State == payment.Failed {
+		return err
+	}
+	r, at, err := lockBooks(ctx, tx, []billing.AccountID{l.AccountID}, nil)
 	if err != nil {
 		return err
 	}
 	if again, err := store.RefundByUUID(ctx, tx.Queries, key); err != nil || again != nil {
 		return err // two notices of the same refund at once
 	}
-	l := &learned{Collection: c, attempt: a, book: at[c.AccountID]}
-	if l.book == nil {
-		return nil
-	}
-	if err := r.reverse(ctx, l, n.Outcome, document.PaymentRefunded); err != nil {
+	l, err = chargedBy(ctx, tx, provider, n.ChargeReference) // as it is now that nobody else changes it
+	if err != nil || l == nil || at[l.AccountID] == nil {
 		return err
 	}
-	// Whoever gave the money back does not want it charged again: policies leave it to a person.
-	c.State, c.Hard, a.Hard = collect.Reversed, true, true
-	if err := saveLearned(ctx, tx, []*learned{l}); err != nil {
+	l.book = at[l.AccountID]
+	reopened, err := r.reverse(ctx, l, n.Outcome, document.PaymentRefunded)
+	if err != nil {
 		return err
+	}
+	if reopened && !l.IsOpen() {
+		// Whoever gave the money back does not want it charged again: policies leave it to a person.
+		l.State, l.Hard, l.attempt.Hard = collect.Reversed, true, true
+		if err := saveLearned(ctx, tx, []*learned{l}); err != nil {
+			return err
+		}
 	}
 	if err := r.issue(ctx); err != nil {
 		return err
 	}
-	amount, currency := c.Moved(resultOf(n.Outcome))
+	amount, currency := l.Moved(resultOf(n.Outcome))
 	refund := &collect.Refund{
-		UUID: key, AccountID: c.AccountID, PaymentID: *a.PaymentID, Currency: currency, Amount: amount, Provider: provider, ChargeReference: n.ChargeReference,
+		UUID: key, AccountID: l.AccountID, PaymentID: *l.attempt.PaymentID, Currency: currency, Amount: amount, Provider: provider, ChargeReference: n.ChargeReference,
 		State: collect.Succeeded, Reference: n.Outcome.Reference, Message: "Made at the payment provider.",
 	}
 	if err := store.Refunds.Insert(ctx, tx, refund); err != nil {
 		return err
 	}
-	return operation.Audit(ctx, tx, "paymentRefund", "payment", int64(*a.PaymentID), billing.Changes(map[string]any{}, map[string]any{
+	return operation.Audit(ctx, tx, "paymentRefund", "payment", int64(*l.attempt.PaymentID), billing.Changes(map[string]any{}, map[string]any{
 		"amount": currency.Format(amount) + " " + currency.Code,
 	}))
 }
