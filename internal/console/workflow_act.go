@@ -218,8 +218,12 @@ func delayWords(seconds []int) string {
 			words.WriteString(strconv.Itoa(same) + " × ")
 		}
 		words.WriteString(delayWord(seconds[0]))
-		if seconds = seconds[same:]; len(seconds) > 0 {
-			words.WriteString(map[bool]string{true: ", then ", false: ", "}[same > 1])
+		seconds = seconds[same:]
+		switch {
+		case len(seconds) > 0 && same > 1:
+			words.WriteString(", then ")
+		case len(seconds) > 0:
+			words.WriteString(", ")
 		}
 	}
 	return words.String()

@@ -56,7 +56,7 @@ func (s *Service) PaymentCreate(ctx context.Context, p PaymentAttributes) (*Outc
 		if len(p.InvoiceIDs) > 0 {
 			return b.pay(b.payment, p.InvoiceIDs)
 		}
-		b.payment.EntityID = b.owedFirst(currency, b.payment.EntityID)
+		b.payment.EntityID = b.entityToPay(currency, b.payment.EntityID)
 		if err := b.payQuoted(b.payment); err != nil {
 			return err
 		}
@@ -64,10 +64,10 @@ func (s *Service) PaymentCreate(ctx context.Context, p PaymentAttributes) (*Outc
 	})
 }
 
-// owedFirst is the entity that a payment is for which names no invoice: the one that invoices
+// entityToPay is the entity that a payment is for which names no invoice: the one that invoices
 // the account now, unless nothing of it is open in the currency; then the one whose open invoice is
 // due first, if there is any.
-func (f *funds) owedFirst(currency money.Currency, now billing.EntityID) billing.EntityID {
+func (f *funds) entityToPay(currency money.Currency, now billing.EntityID) billing.EntityID {
 	var first *document.Invoice
 	for _, i := range f.open {
 		if i.Currency != currency || i.AmountDue() <= 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/tenantry/tenantry/internal/billing/collect"
 	"github.com/tenantry/tenantry/internal/billing/document"
 	"github.com/tenantry/tenantry/internal/billing/money"
+	"github.com/tenantry/tenantry/internal/billing/subscription"
 	"github.com/tenantry/tenantry/internal/billing/webhook"
 	"github.com/tenantry/tenantry/internal/payment"
 	"github.com/tenantry/tenantry/internal/service/invoicing"
@@ -31,6 +32,30 @@ func (o *office) together() (fee, work *document.Invoice, p *stubborn, account b
 	}}
 	o.Invoicing.Payments.Providers[collect.Test] = p
 	return fee, work, p, sub.AccountID
+}
+
+// charges succeed, with more than what was asked for.
+func charges(more money.Amount) func(payment.Charge) (payment.Outcome, error) {
+	return func(c payment.Charge) (payment.Outcome, error) {
+		return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount + more, Currency: c.Currency}, nil
+	}
+}
+
+// refunds succeed.
+func refunds(r payment.Refund) (payment.Outcome, error) {
+	return payment.Outcome{State: payment.Succeeded, Reference: "re_1", Amount: r.Amount, Currency: r.Currency}, nil
+}
+
+// collected is an invoice that a provider was asked for.
+func (o *office) collected(p *stubborn) (*subscription.Subscription, *document.Invoice) {
+	o.collects()
+	sub, i := o.overdue("acme")
+	o.method(sub.AccountID, "ok")
+	o.Invoicing.Payments.Providers[collect.Test] = p
+	_, err := o.Invoicing.InvoiceCollect(o.Ctx, i.ID)
+	o.OK(err)
+	o.run()
+	return sub, i
 }
 
 // refundsElsewhere is somebody who gives money back at the provider.
@@ -110,21 +135,8 @@ func TestRefundedIsNotChargedAgain(t *testing.T) {
 // credit note: no more goes back than was paid.
 func TestChargebackAfterARefund(t *testing.T) {
 	eachOffice(t, func(o *office) {
-		o.collects()
-		sub, i := o.overdue("acme")
-		o.method(sub.AccountID, "ok")
-		p := &stubborn{
-			charge: func(c payment.Charge) (payment.Outcome, error) {
-				return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount, Currency: c.Currency}, nil
-			},
-			refund: func(r payment.Refund) (payment.Outcome, error) {
-				return payment.Outcome{State: payment.Succeeded, Reference: "re_1", Amount: r.Amount, Currency: r.Currency}, nil
-			},
-		}
-		o.Invoicing.Payments.Providers[collect.Test] = p
-		_, err := o.Invoicing.InvoiceCollect(o.Ctx, i.ID)
-		o.OK(err)
-		o.run()
+		p := &stubborn{charge: charges(0), refund: refunds}
+		_, i := o.collected(p)
 		made := servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.InvoiceCredit(o.Ctx, i.ID, nil, "Sorry"))
 		servicetest.Must[*collect.Refund](o.World)(o.Invoicing.PaymentRefund(o.Ctx, 1, "50.00", &made.CreditNotes[0]))
 		o.run()
@@ -146,21 +158,8 @@ func TestChargebackAfterARefund(t *testing.T) {
 // was given back before: that part does not come back.
 func TestDisputeWonAfterARefund(t *testing.T) {
 	eachOffice(t, func(o *office) {
-		o.collects()
-		sub, i := o.overdue("acme")
-		o.method(sub.AccountID, "ok")
-		p := &stubborn{
-			charge: func(c payment.Charge) (payment.Outcome, error) {
-				return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount + 5000, Currency: c.Currency}, nil
-			},
-			refund: func(r payment.Refund) (payment.Outcome, error) {
-				return payment.Outcome{State: payment.Succeeded, Reference: "re_1", Amount: r.Amount, Currency: r.Currency}, nil
-			},
-		}
-		o.Invoicing.Payments.Providers[collect.Test] = p
-		_, err := o.Invoicing.InvoiceCollect(o.Ctx, i.ID)
-		o.OK(err)
-		o.run()
+		p := &stubborn{charge: charges(5000), refund: refunds}
+		sub, i := o.collected(p)
 		servicetest.Must[*collect.Refund](o.World)(o.Invoicing.PaymentRefund(o.Ctx, 1, "50.00", nil))
 		o.run()
 		for n, state := range []payment.State{payment.Reversed, payment.Succeeded} {
@@ -178,20 +177,9 @@ func TestDisputeWonAfterARefund(t *testing.T) {
 // answer yet: nothing is left to be given back, and if the first has failed, all is right.
 func TestRefundedTwice(t *testing.T) {
 	eachOffice(t, func(o *office) {
-		o.collects()
-		sub, i := o.overdue("acme")
-		o.method(sub.AccountID, "ok")
 		answer := payment.Outcome{State: payment.Unknown}
-		p := &stubborn{
-			charge: func(c payment.Charge) (payment.Outcome, error) {
-				return payment.Outcome{State: payment.Succeeded, Reference: "pi_1", Amount: c.Amount, Currency: c.Currency}, nil
-			},
-			refund: func(payment.Refund) (payment.Outcome, error) { return answer, nil },
-		}
-		o.Invoicing.Payments.Providers[collect.Test] = p
-		_, err := o.Invoicing.InvoiceCollect(o.Ctx, i.ID)
-		o.OK(err)
-		o.run()
+		p := &stubborn{charge: charges(0), refund: func(payment.Refund) (payment.Outcome, error) { return answer, nil }}
+		sub, i := o.collected(p)
 		made := servicetest.Must[*invoicing.Outcome](o.World)(o.Invoicing.InvoiceCredit(o.Ctx, i.ID, nil, "Sorry"))
 		servicetest.Must[*collect.Refund](o.World)(o.Invoicing.PaymentRefund(o.Ctx, 1, "50.00", &made.CreditNotes[0]))
 		o.run()
